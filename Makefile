@@ -1,0 +1,38 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+ifeq ($(OS),Windows_NT)
+PYTHON ?= py -3
+VENV := .venv/Scripts/python.exe
+else
+PYTHON ?= python3
+VENV := .venv/bin/python
+endif
+
+.PHONY: demo test check bench docs clean
+
+demo: ## Run a recorded agent session with real tools under rules.toml.
+	$(PYTHON) scripts/venv.py demo
+	$(VENV) demo/run.py
+
+test: ## Run all tests.
+	$(PYTHON) scripts/venv.py test
+	$(VENV) -m pytest $(ARGS)
+
+check: ## Lint, types, import layers, stale generated files, the shipped rules.
+	$(PYTHON) scripts/venv.py check
+	$(VENV) -m ruff check .
+	$(VENV) -m ruff format --check .
+	$(VENV) -m mypy
+	$(VENV) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
+	$(VENV) scripts/generate.py --check
+	$(VENV) -m tidegate check rules.toml
+
+docs: ## Write the generated files again.
+	$(PYTHON) scripts/venv.py check
+	$(VENV) scripts/generate.py
+
+bench: ## Print the benchmarks as ratios of one run.
+	$(PYTHON) scripts/venv.py test
+	$(VENV) tests/bench/run.py
+
+clean: ## Remove the environment and all caches.
+	$(PYTHON) -c "import shutil; [shutil.rmtree(p, True) for p in ('.venv', '.mypy_cache', '.ruff_cache', '.pytest_cache', '.hypothesis')]"

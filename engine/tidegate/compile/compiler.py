@@ -1,0 +1,160 @@
+"""Rule sets become a plan, or findings: the whole way from files to something that judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..errors import Finding
+from ..kind import Kind, Phase, Setting, Shape
+from ..kinds import third_party
+from ..lang import Loaded, RawRule, RuleSet
+from ..lang.layers import in_file_order
+from ..meaning.commands.table import EntryError, Table
+from ..meaning.names import name_test
+from ..plan.binding import Binding, Bindings
+from ..plan.plan import LayerPlan, Plan
+from ..plan.protection import Protection
+from ..plan.reading import Reader
+from ..plan.rule import Rule
+from .bindings import compile_binding, well_known
+from .fields import ExampleFields
+from .rules import Compiled, compile_rule
+
+
+class Subject(NamedTuple):
+    """A rule with the examples that say what it answers."""
+
+    raw: RawRule
+    rule: Rule
+    phase: Phase
+    examples: tuple[ExampleFields, ...]
+
+
+class Outcome(NamedTuple):
+    """What came of compiling: a plan, or `None` where a finding is an error; all findings; the rules' examples."""
+
+    plan: Plan | None
+    findings: tuple[Finding, ...]
+    subjects: tuple[Subject, ...]
+    rule_sets: tuple[RuleSet, ...]
+
+
+def compile_plan(loaded: Loaded, *, protect: Iterable[str] = (), case_sensitive: bool = True) -> Outcome:
+    """Compile all layers.
+
+    Args:
+        loaded: The layers as read, with their findings.
+        protect: Further absolute paths that no judged call may change: state, cache, socket, installed hooks.
+        case_sensitive: Whether names on the file system of the tools differ by case.
+
+    Pure: the same rule sets give plans that decide alike. Everything that is wrong is found at once.
+    """
+    findings = list(loaded.findings)
+    kinds, found = _kinds(loaded.rule_sets)
+    findings += found
+    table, found = _table(loaded.rule_sets)
+    findings += found
+    layers, subjects, bindings = [], [], []
+    for rule_set in loaded.rule_sets:
+        compiled = [(raw, _compile(raw, rule_set, kinds, table)) for raw in rule_set.rules]
+        findings += [finding for _, one in compiled for finding in one.findings]
+        subjects += [Subject(raw, one.rule, one.phase, one.examples) for raw, one in compiled if one.rule and one.phase]
+        layers.append(_layer(rule_set, [(one.rule, one.phase) for _, one in compiled if one.rule and one.phase]))
+        more, found = _bindings(rule_set, table)
+        bindings += more
+        findings += found
+    ordered = in_file_order(findings, loaded.files)
+    if any(finding.severity == "error" for finding in ordered) or not loaded.rule_sets:
+        return Outcome(None, ordered, tuple(subjects), loaded.rule_sets)
+    bindings += well_known(Setting("", "deny", None, table))
+    plan = Plan(
+        layers=tuple(layers),
+        reader=Reader(Bindings(tuple(bindings)), table),
+        protection=_protection(loaded.rule_sets, protect),
+        folder=(_project(loaded.rule_sets) or loaded.rule_sets[0]).folder,
+        digest=":".join(rule_set.digest for rule_set in loaded.rule_sets),
+        case_sensitive=case_sensitive,
+    )
+    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets)
+
+
+def _compile(raw: RawRule, rule_set: RuleSet, kinds: dict[str, Kind], table: Table) -> Compiled:
+    settings = rule_set.settings
+    return compile_rule(raw, kinds, settings.default, table, enforce=settings.mode == "enforce")
+
+
+def _layer(rule_set: RuleSet, rules: Sequence[tuple[Rule, Phase]]) -> LayerPlan:
+    settings = rule_set.settings
+    delegate = settings.delegate or (("*",) if settings.default == "allow" else ())
+    shapes = [rule for rule, phase in rules if phase is Phase.OUTPUT]
+    return LayerPlan(
+        name=rule_set.layer,
+        default=settings.default,
+        delegates=name_test(delegate),
+        monitors=settings.mode == "monitor",
+        rewrites=tuple(rule for rule, phase in rules if phase is Phase.REWRITE),
+        guards=tuple(rule for rule, phase in rules if phase is Phase.GUARD),
+        limits=tuple(rule for rule, phase in rules if phase is Phase.LIMIT),
+        shapes=tuple(sorted(shapes, key=_order)),
+    )
+
+
+def _order(rule: Rule) -> int:
+    assert isinstance(rule.part, Shape)  # noqa: S101 - sorted by phase already
+    return rule.part.order
+
+
+def _kinds(rule_sets: Sequence[RuleSet]) -> tuple[dict[str, Kind], list[Finding]]:
+    """The third-party kinds that the top layer names."""
+    kinds: dict[str, Kind] = {}
+    findings = []
+    for rule_set in rule_sets:
+        for index, name in enumerate(rule_set.settings.kinds):
+            try:
+                kinds |= third_party([name])
+            except Exception as error:  # noqa: BLE001 - whatever a foreign package raises, its kind is not there
+                findings.append(
+                    rule_set.top.finding(
+                        ("kinds", index),
+                        "kind-missing",
+                        f"the kind `{name}` cannot be loaded: {type(error).__name__}: {error}",
+                        why="its rules would never answer",
+                        mend="install the package that offers it under the entry point group `tidegate.kinds`",
+                    )
+                )
+    return kinds, findings
+
+
+def _table(rule_sets: Sequence[RuleSet]) -> tuple[Table, list[Finding]]:
+    """The table of commands with everything that the rule sets add."""
+    table, findings = Table.builtin(), []
+    for raw in (command for rule_set in rule_sets for command in rule_set.commands):
+        try:
+            table = table.extended({raw.name: raw.table})
+        except EntryError as error:
+            findings.append(raw.finding(error.path, "bad-command-entry", error.what, why=error.why, mend=error.mend))
+    return table, findings
+
+
+def _bindings(rule_set: RuleSet, table: Table) -> tuple[list[Binding], list[Finding]]:
+    bindings, findings = [], []
+    for raw in rule_set.bindings:
+        binding, found = compile_binding(raw, Setting("", rule_set.settings.default, None, table))
+        findings += found
+        if binding is not None:
+            bindings.append(binding)
+    return bindings, findings
+
+
+def _protection(rule_sets: Sequence[RuleSet], protect: Iterable[str]) -> Protection:
+    """What no judged call may change; only the managed layer can lift it."""
+    if any(not rule_set.settings.self_protection for rule_set in rule_sets if rule_set.layer == "managed"):
+        return Protection()
+    files = {name for rule_set in rule_sets for source in rule_set.sources for name in (source.path, source.real)}
+    folders = {folder for rule_set in rule_sets for folder in rule_set.folders}
+    return Protection.of(sorted(files), sorted(folders | set(protect)))
+
+
+def _project(rule_sets: Sequence[RuleSet]) -> RuleSet | None:
+    return next((rule_set for rule_set in rule_sets if rule_set.layer == "project"), None)

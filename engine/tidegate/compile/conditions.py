@@ -1,0 +1,91 @@
+"""`when` and `except` tables become conditions."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..kind import WHY_BAD_PATTERN, PathPattern, Setting, UrlPattern, parse_pattern
+from ..meaning.names import name_test
+from ..meaning.regexes import BadPattern
+from ..plan.condition import Condition
+from ..predicates import Predicate, compile_predicate
+from .fields import ConditionFields, Globs
+from .structure import structure
+
+Path = tuple[str | int, ...]
+
+
+def compile_condition(fields: ConditionFields, setting: Setting, path: Path) -> Condition:
+    """Compile one table that stands at *path* in its rule; what is wrong is noted in *setting*."""
+    inner = Setting(setting.rule, setting.default, setting.otherwise, setting.table)
+    words = {
+        about: name_test(_many(globs))
+        for about in ("tool", "agent", "session", "mode")
+        if (globs := getattr(fields, about)) is not None
+    }
+    condition = Condition(
+        words=words,
+        arguments=_arguments(fields.args or {}, inner),
+        paths=inner.patterns("path", _many(fields.path), PathPattern.compile),
+        urls=inner.patterns("url", _many(fields.url), UrlPattern.compile),
+        commands=inner.patterns("command", _many(fields.command), lambda text: parse_pattern(text, setting.table)),
+        expires=end_of(fields.expires),
+    )
+    for problem in inner.problems:
+        # A pattern that stands alone is not an item of an array.
+        single = len(problem.path) == 2 and isinstance(getattr(fields, str(problem.path[0]), None), str)
+        setting.problem(
+            (*path, *(problem.path[:1] if single else problem.path)), problem.code, problem.what, problem.why, problem.mend
+        )
+    if fields == ConditionFields(expires=fields.expires):
+        setting.problem(
+            path, "empty-table", "the table says nothing", "it would hold for every call", "name a tool, a path or a command"
+        )
+    return condition
+
+
+def end_of(day: datetime.date | None) -> float | None:
+    """The moment at which a day, or a date-time, has passed, in seconds since the epoch; a day ends in UTC."""
+    if day is None:
+        return None
+    if isinstance(day, datetime.datetime):
+        return (day if day.tzinfo else day.replace(tzinfo=datetime.UTC)).timestamp()
+    after = day + datetime.timedelta(days=1)
+    return datetime.datetime(after.year, after.month, after.day, tzinfo=datetime.UTC).timestamp()
+
+
+def _many(globs: Globs | None) -> tuple[str, ...]:
+    return () if globs is None else (globs,) if isinstance(globs, str) else globs
+
+
+def _arguments(tables: Mapping[str, Any], setting: Setting) -> dict[str, Callable[[Any], bool]]:
+    """Tests of arguments: a glob, an array of globs, or a table of predicates each."""
+    tests = {}
+    for pointer, said in tables.items():
+        if isinstance(said, dict):
+            predicate, problems = structure(said, Predicate)
+            for problem in problems:
+                where = ("args", pointer, *problem.path)
+                setting.problem(where, problem.code, problem.what, problem.why, problem.mend)
+            if predicate is None:
+                continue
+            options = [predicate]
+        else:
+            options = [_one(text) for text in (said if isinstance(said, list) else [said])]
+        try:
+            compiled = [compile_predicate(option) for option in options]
+        except BadPattern as bad:
+            setting.problem(("args", pointer), "bad-pattern", str(bad), WHY_BAD_PATTERN, bad.mend)
+        else:
+            tests[pointer] = _either(compiled)
+    return tests
+
+
+def _one(said: Any) -> Predicate:
+    return Predicate(glob=said) if isinstance(said, str) else Predicate(equals=said)
+
+
+def _either(tests: list[Callable[[Any], bool]]) -> Callable[[Any], bool]:
+    return lambda value: any(test(value) for test in tests)

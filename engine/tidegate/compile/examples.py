@@ -1,0 +1,185 @@
+"""Examples of rules are run: what a rule says of itself must be true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ..call import Call
+from ..calls import call_of
+from ..errors import CallError, Finding, Veto
+from ..facts import Facts
+from ..facts.clock import SystemClock
+from ..facts.counters import MemoryCounters, Refused
+from ..kernel.json_values import same_json, snapshot
+from ..kind import Case, Guard, Limit, Output, Phase, Rewrite, Shape
+from ..meaning.effects import Effect
+from ..plan.judge import answer, fold
+from ..plan.plan import Plan
+from ..plan.reading import WrongType
+from ..plan.rule import Rule
+from ..shown import quote
+from .compiler import Subject
+from .fields import ExampleFields
+
+ROOT, HOME = "/srv/project", "/home/dev"
+"""The places of an example that does not say its own; nothing there is a symlink unless `links` says so."""
+
+WORDS = ("deny", "ask", "allow", "pass")
+
+
+class _Links(NamedTuple):
+    """A file system that holds the symlinks of one example and nothing else."""
+
+    links: Mapping[str, str]
+
+    def readlink(self, path: str) -> str | None:
+        return self.links.get(path)
+
+    def kind(self, path: str) -> Any:
+        return "link" if path in self.links else "absent"
+
+    def names(self, path: str) -> list[str] | None:
+        beneath = path.rstrip("/") + "/"
+        return [link[len(beneath) :] for link in self.links if link.startswith(beneath) and "/" not in link[len(beneath) :]]
+
+
+def check_examples(plan: Plan, subjects: Iterable[Subject]) -> list[Finding]:
+    """Run every example; what does not hold becomes a finding at the example."""
+    return [finding for subject in subjects for finding in _check(plan, subject)]
+
+
+def _check(plan: Plan, subject: Subject) -> Iterator[Finding]:
+    for index, example in enumerate(subject.examples):
+        try:
+            wrong = _run(plan, subject, example)
+        except CallError as error:
+            wrong = f"its call is none: {error}", "write `call = { tool = \"…\", args = { … } }`"
+        if wrong is not None:
+            yield subject.raw.finding(
+                ("example", index),
+                "failing-example",
+                f"example {index + 1} of rule {quote(subject.raw.address)} does not hold: {wrong[0]}",
+                why=example.why or "a rule that does not do what its author expects is worse than none",
+                mend=wrong[1],
+            )
+
+
+def _run(plan: Plan, subject: Subject, example: ExampleFields) -> tuple[str, str] | None:
+    """What is wrong with the example, and how to mend it; `None` where it holds."""
+    phase, rule = subject.phase, subject.rule
+    if example.calls is not None or phase is Phase.LIMIT:
+        return _run_limit(plan, rule, example)
+    if phase is Phase.OUTPUT:
+        return _run_shape(plan, rule, example)
+    if example.call is None:
+        return "it has no call", "add `call = { tool = \"…\", args = { … } }`"
+    case = _case(plan, example, example.call)
+    if phase is Phase.REWRITE:
+        return _run_rewrite(rule, example, case)
+    return _compare(example.expect, _guard_says(plan, rule, case))
+
+
+def _guard_says(plan: Plan, rule: Rule, case: Case) -> str:
+    """This rule's own answer: `deny`, `ask`, `allow` where it covers the whole call, else `pass`."""
+    name = case.call.tool.name
+    if rule.denies_tool is not None and not rule.denies_tool(name):
+        return "pass"
+    try:
+        read = Case(case.call, plan.reader.read(case.call, case.places.scene), case.places, case.now)
+    except WrongType:
+        return "deny"
+    answers = [said._replace(monitored=False) for said in answer(rule, read, grants=_granted(rule, name))]
+    folded = fold(answers, read.effects)
+    if folded.refusal is not None:
+        return folded.refusal.says
+    return "allow" if folded.uncovered is None else "pass"
+
+
+def _granted(rule: Rule, name: str) -> bool:
+    return rule.grants_tool is None or rule.grants_tool(name)
+
+
+def _run_rewrite(rule: Rule, example: ExampleFields, case: Case) -> tuple[str, str] | None:
+    part = rule.part
+    assert isinstance(part, Rewrite)  # noqa: S101
+    try:
+        arguments = part.apply(case)
+    except Veto:
+        return _compare(example.expect, "deny")
+    if example.expect_arguments is not None:
+        if same_json(snapshot(example.expect_arguments), arguments):
+            return None
+        return f"the arguments become {quote(str(dict(arguments)))}", "write these under `expect_arguments`, or mend the rule"
+    return _compare(example.expect, "pass")
+
+
+def _run_limit(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
+    part = rule.part
+    calls = example.calls or ((example.call,) if example.call is not None else ())
+    expected = (example.expect,) if isinstance(example.expect, str) else example.expect or ()
+    if len(calls) != len(expected):
+        return f"it has {len(calls)} calls and expects {len(expected)} answers", "write one answer for each of `calls`"
+    counters, at = MemoryCounters(), 0.0
+    for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
+        at = float(table.get("at", at))
+        case = _case(plan, example, {**table, "at": at})
+        if isinstance(part, Limit):
+            said = _limit_says(part, rule, case, counters, at)
+        else:
+            said = _guard_says(plan, rule, case)
+        wrong = _compare(expect, said)
+        if wrong is not None:
+            return f"call {index + 1}: {wrong[0]}", wrong[1]
+    return None
+
+
+def _limit_says(limit: Limit, rule: Rule, case: Case, counters: MemoryCounters, at: float) -> str:
+    if rule.denies_tool is not None and not rule.denies_tool(case.call.tool.name):
+        return "pass"
+    try:
+        taken = counters.reserve([limit.claim(case)], at, 60.0)
+    except Veto:
+        return "deny"
+    if isinstance(taken, Refused):
+        return "deny"
+    counters.commit(taken, at)
+    return "pass"
+
+
+def _run_shape(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
+    part = rule.part
+    assert isinstance(part, Shape)  # noqa: S101
+    case = _case(plan, example, example.call or {"tool": "any", "args": {}})
+    text = isinstance(example.result, str)
+    given = Output((example.result,)) if text else Output((), snapshot(example.result))
+    shaped = part.apply(given, case)
+    result = "".join(map(str, shaped.blocks)) if text else shaped.structured
+    if example.expect_result is None:
+        return "it has no `expect_result`", "write what the rule makes of `result`"
+    if same_json(snapshot(example.expect_result), snapshot(result)):
+        return None
+    return f"the result becomes {quote(str(result), limit=300)}", "write this under `expect_result`, or mend the rule"
+
+
+def _compare(expect: object, said: str) -> tuple[str, str] | None:
+    if expect not in WORDS:
+        return f"`expect` is {quote(str(expect))}", "write `deny`, `ask`, `allow` or `pass`"
+    if expect == said:
+        return None
+    return f"it expects `{expect}`, the rule answers `{said}`", f"mend the rule, or write `expect = \"{said}\"`"
+
+
+def _case(plan: Plan, example: ExampleFields, table: Mapping[str, Any]) -> Case:
+    """The call of an example in its own small world."""
+    call = call_of(snapshot({"cwd": ROOT, "root": ROOT, "home": HOME, **table}))
+    links = {_absolute(path, call): target for path, target in (example.links or {}).items()}
+    facts = Facts(clock=SystemClock(), counters=lambda _: MemoryCounters(), files=_Links(links), home=HOME)
+    now = call.at if call.at is not None else facts.clock.now()
+    return Case(call, (Effect("use", call.tool.name),), plan.places(call, facts), now)
+
+
+def _absolute(path: str, call: Call) -> str:
+    return path if path.startswith("/") else f"{call.cwd}/{path}"
+
+

@@ -1,0 +1,50 @@
+"""What a rule may know besides the call: clock, counters, file system, environment; always injected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from ..meaning.scene import Files
+    from .clock import Clock
+    from .counters import Counters
+
+
+@frozen
+class Facts:
+    """The facts of one engine.
+
+    Attributes:
+        clock: Tells the time.
+        counters: Finds the counters of a store by its name (`memory`, `sqlite`).
+        files: The file system in which tools run, `None` where it is not this machine's.
+        environment: The variables with which tools start.
+        homes: Home folders of the accounts of the machine, by name.
+        cwd: The folder of a call that does not say its own, `None` where nobody attests one.
+        home: The same for the home folder.
+        own: Absolute paths of state, cache and socket, which no judged call may change.
+        verified: Where verified digests are remembered, `None` for nowhere.
+    """
+
+    clock: Clock
+    counters: Callable[[str], Counters]
+    files: Files | None = None
+    environment: Mapping[str, str] = field(factory=dict)
+    homes: Mapping[str, str] = field(factory=dict)
+    cwd: Callable[[], str | None] = field(default=lambda: None)
+    home: str | None = None
+    own: tuple[str, ...] = ()
+    verified: Verified | None = None
+
+
+class Verified(Protocol):
+    """Remembers the digests of rule sets whose examples were run and held."""
+
+    def knows(self, digest: str) -> bool:
+        """Whether the examples of this digest held once; never raises."""
+
+    def note(self, digest: str) -> None:
+        """Remember that they held; never raises, since forgetting only costs time."""

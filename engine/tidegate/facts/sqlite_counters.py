@@ -1,0 +1,189 @@
+"""Counters in one SQLite file, for processes that share their limits."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from ..errors import StoreError
+from .counters import Lease, Refused, check, leaving, seconds_until_room
+from .sqlite_file import WAIT, Identity, create_store, identify, open_store
+from .timeline import Mark, Timeline
+
+if TYPE_CHECKING:
+    from ..kind import Claim
+
+
+class SqliteCounters:
+    """Counters in the file *path*, which threads and processes of one machine may share.
+
+    The file is made where it is missing, and never made anew: one that is broken, full, replaced while it was
+    open, open to other users, or none of ours is a `StoreError` each time. Its folder must belong to its user
+    alone (`facts.state.checked_folder`); a network file system does not work.
+
+    Nothing is opened before the first use, and after a fork the child opens the file for itself. A crash of the
+    machine, not of a process, may lose the last moments before it.
+    """
+
+    blocking = True
+
+    __slots__ = ("_handle", "_inherited", "_path")
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._handle = _Handle()
+        self._inherited: list[_Handle] = []
+
+    def test(self, claims: Sequence[Claim], now: float) -> Refused | None:
+        """See `Counters`."""
+        check(claims)
+        with self._open() as handle, _transaction(handle.connection, "DEFERRED") as cursor:
+            _, mark = _state(cursor)
+            return _refusal(cursor, claims, handle.timeline.look(now, mark))
+
+    def reserve(self, claims: Sequence[Claim], now: float, ttl: float) -> Lease | Refused:
+        """See `Counters`."""
+        check(claims)
+        with self._open() as handle, _transaction(handle.connection, "IMMEDIATE") as cursor:
+            number, mark = _state(cursor)
+            mark = handle.timeline.move(now, mark)
+            cursor.execute("DELETE FROM units WHERE leaves <= ?", (mark.time,))
+            refused = _refusal(cursor, claims, mark.time)
+            _keep(cursor, number if refused else number + len(claims), mark)
+            if refused is not None:
+                return refused
+            lease = Lease(number, tuple(claims), mark.time + ttl)
+            rows = [(claim.key, lease.expires, at, claim.cost) for at, claim in enumerate(claims, number)]
+            cursor.executemany("INSERT INTO units VALUES (?, ?, ?, ?)", rows)
+            return lease
+
+    def commit(self, lease: Lease, now: float) -> bool:
+        """See `Counters`."""
+        with self._open() as handle, _transaction(handle.connection, "IMMEDIATE") as cursor:
+            number, mark = _state(cursor)
+            mark = handle.timeline.move(now, mark)
+            _keep(cursor, number, mark)
+            if not _drop(cursor, lease) or mark.time >= lease.expires:
+                return False
+            rows = [(claim.key, leaving(claim, mark.time), claim.cost) for claim in lease.claims]
+            cursor.executemany(
+                "INSERT INTO units VALUES (?, ?, 0, ?) "
+                "ON CONFLICT (key, leaves, lease) DO UPDATE SET cost = cost + excluded.cost",
+                rows,
+            )
+            return True
+
+    def give_back(self, lease: Lease) -> None:
+        """See `Counters`."""
+        with self._open() as handle, _transaction(handle.connection, "IMMEDIATE") as cursor:
+            _drop(cursor, lease)
+
+    def close(self) -> None:
+        """See `Counters`."""
+        handle = self._handle
+        if handle.pid == os.getpid():
+            with handle.lock:
+                handle.close()
+
+    @contextmanager
+    def _open(self) -> Iterator[_Handle]:
+        """Lend the open file to one thread; whatever goes wrong with it is a `StoreError`."""
+        handle = self._handle
+        if handle.pid != os.getpid():
+            # SQLite must neither use nor close a connection that was opened before a fork.
+            self._inherited.append(handle)
+            handle = self._handle = _Handle(handle.identity)
+        if not handle.lock.acquire(timeout=WAIT):
+            raise StoreError(f"the store of counters `{self._path}` is busy")
+        try:
+            handle.open(self._path)
+            yield handle
+        except (sqlite3.Error, OSError) as error:
+            handle.close()
+            raise StoreError(f"the store of counters `{self._path}` failed: {error}") from error
+        finally:
+            handle.lock.release()
+
+
+class _Handle:
+    """What one process has open: a connection, and the file that it once found at the path."""
+
+    __slots__ = ("_connection", "identity", "lock", "pid", "timeline")
+
+    def __init__(self, identity: Identity | None = None) -> None:
+        self.pid = os.getpid()
+        self.lock = Lock()
+        self.timeline = Timeline()
+        self.identity = identity
+        self._connection: sqlite3.Connection | None = None
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection, once `open` has been called."""
+        assert self._connection is not None  # noqa: S101 - `_open` opens before it lends
+        return self._connection
+
+    def open(self, path: Path) -> None:
+        """Connect if there is no connection, and hold what stands at *path* against what once stood there."""
+        if self.identity is None:
+            if not os.path.lexists(path):
+                create_store(path)
+            self.identity = identify(path)
+        if self._connection is None:
+            self._connection = open_store(path)
+        if identify(path) != self.identity:
+            raise StoreError(f"the store of counters `{path}` was replaced while it was in use")
+
+    def close(self) -> None:
+        """Close the connection if there is one."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection, mode: str) -> Iterator[sqlite3.Cursor]:
+    cursor = connection.execute(f"BEGIN {mode}")
+    try:
+        yield cursor
+        cursor.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            cursor.execute("ROLLBACK")
+        raise
+
+
+def _state(cursor: sqlite3.Cursor) -> tuple[int, Mark | None]:
+    """The next number of a lease, and the time of the store."""
+    number, time, reading = cursor.execute("SELECT number, time, reading FROM store").fetchone()
+    return number, None if time is None else Mark(time, reading)
+
+
+def _keep(cursor: sqlite3.Cursor, number: int, mark: Mark) -> None:
+    cursor.execute("UPDATE store SET number = ?, time = ?, reading = ?", (number, *mark))
+
+
+def _refusal(cursor: sqlite3.Cursor, claims: Sequence[Claim], time: float) -> Refused | None:
+    for index, claim in enumerate(claims):
+        (used,) = cursor.execute(
+            "SELECT coalesce(sum(cost), 0) FROM units WHERE key = ? AND leaves > ?", (claim.key, time)
+        ).fetchone()
+        used += sum(earlier.cost for earlier in claims[:index] if earlier.key == claim.key)
+        if used + claim.cost > claim.limit:
+            leaves = cursor.execute(
+                "SELECT leaves, cost FROM units WHERE key = ? AND leaves > ? ORDER BY leaves", (claim.key, time)
+            )
+            return Refused(index, claim, seconds_until_room(leaves, used + claim.cost - claim.limit, time))
+    return None
+
+
+def _drop(cursor: sqlite3.Cursor, lease: Lease) -> bool:
+    """Take the lease out of its windows; whether it stood in all of them."""
+    first, size = lease.id, len(lease.claims)
+    cursor.execute("DELETE FROM units WHERE lease > 0 AND lease >= ? AND lease < ?", (first, first + size))
+    return cursor.rowcount == size

@@ -1,0 +1,270 @@
+"""The contract of a kind: everything that the author of one imports.
+
+A kind is one file: an attrs class whose fields are what a rule may say, and whose docstring is its page in the
+docs; a compile function that does all work which does not depend on a call; examples; and a `Kind` named `KIND`.
+
+The compile function returns what belongs to the kind's phase: `Rewrite`, `Guard`, `Limit` or `Shape`. None of
+them decides anything: they answer yes, no or unknown about one effect (or change one value), and the plan
+decides, so that every kind treats exceptions, errors, unknowns, monitoring and expiry alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from attrs import frozen
+
+from .call import Call, Tool
+from .errors import Veto
+from .meaning.addresses import in_ranges
+from .meaning.commands.patterns import CommandPattern, PatternError, parse_pattern
+from .meaning.comparing import Comparison, denies_path, denies_url, grants_path, grants_url
+from .meaning.effects import PATH_EFFECTS, Effect, EffectKind, Invocation, Mention, PathTarget, UrlTarget
+from .meaning.names import name_test, widened_name_test
+from .meaning.pathpatterns import PathPattern, Places
+from .meaning.regexes import BadPattern
+from .meaning.tri import Tri, Unknown, all_of, any_of
+from .meaning.urlpatterns import UrlPattern
+from .meaning.values import shown
+from .output import Output
+from .param import param
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from .meaning.commands.table import Table
+
+__all__ = [
+    "PATH_EFFECTS",
+    "Call",
+    "Case",
+    "Claim",
+    "CommandPattern",
+    "Comparison",
+    "Effect",
+    "EffectKind",
+    "Example",
+    "Guard",
+    "Invocation",
+    "Kind",
+    "Limit",
+    "Mention",
+    "Output",
+    "PathPattern",
+    "PathTarget",
+    "Phase",
+    "Places",
+    "Problem",
+    "Rewrite",
+    "Setting",
+    "Shape",
+    "Tool",
+    "Tri",
+    "Unknown",
+    "UrlPattern",
+    "UrlTarget",
+    "Veto",
+    "all_of",
+    "any_of",
+    "denies_path",
+    "denies_url",
+    "grants_path",
+    "grants_url",
+    "in_ranges",
+    "name_test",
+    "param",
+    "parse_pattern",
+    "shown",
+    "widened_name_test",
+]
+
+
+class Phase(Enum):
+    """When a kind answers; a kind belongs to exactly one phase."""
+
+    REWRITE = "rewrite"
+    GUARD = "guard"
+    LIMIT = "limit"
+    OUTPUT = "output"
+
+
+class Case:
+    """One call before the rules: the call, what it does, and where it happens.
+
+    `effects[0]` is the `use` of the tool. `places` are what `{root}` and `~` stand for in this call. `now` is the
+    time of judgement in seconds since the epoch, by the injected clock.
+    """
+
+    __slots__ = ("call", "effects", "now", "places")
+
+    def __init__(self, call: Call, effects: tuple[Effect, ...], places: Places, now: float) -> None:
+        self.call = call
+        self.effects = effects
+        self.places = places
+        self.now = now
+
+
+Matcher = Callable[[Effect, Case], Tri]
+"""Says whether a pattern of the rule holds for one effect."""
+
+
+@frozen
+class Guard:
+    """What a guard rule says about one effect.
+
+    `denies` tells whether the rule's `deny` names the effect, and `confines` whether its `only` does (or an `allow`
+    with an `otherwise`); both are asked about the kinds of effects in `about`. `grants` tells whether its `allow`
+    names the effect; it is asked about the kinds in `covers`. Each is `None` where the rule has no such list.
+    A matcher that raises is a match for a deny and no match for a grant.
+
+    The plan itself answers for `unknown` effects, for `code`, for exceptions and for expiry.
+
+    `offer` says, for the model, what would be allowed instead. `whole` marks a kind whose grant speaks for the
+    tool itself (`tools`, `mcp`): it covers `use` and what no binding names.
+    """
+
+    grants: Matcher | None = None
+    denies: Matcher | None = None
+    confines: Matcher | None = None
+    about: frozenset[EffectKind] = frozenset()
+    covers: frozenset[EffectKind] = frozenset()
+    offer: str = ""
+    whole: bool = False
+
+
+@frozen
+class Rewrite:
+    """How a rewrite rule changes arguments.
+
+    `apply` returns the new arguments, or the very same mapping where nothing changes. It raises `Veto` where
+    the rule cannot be applied, which refuses the call.
+    """
+
+    apply: Callable[[Case], Mapping[str, Any]]
+
+
+@frozen
+class Claim:
+    """What one call takes from one limit: *cost* units of the at most *limit* in *window* seconds under *key*."""
+
+    key: str
+    limit: int
+    window: float
+    cost: int = 1
+
+
+class Refuse(Protocol):
+    """Turns the seconds until there is room again into a text for the model."""
+
+    def __call__(self, retry_after: float) -> str: ...
+
+
+@frozen
+class Limit:
+    """What a limit rule takes for a call, and from which store; `refusal` words the refusal.
+
+    `claims` gives one claim for each bucket that the call draws from (a command that reaches two hosts draws from
+    two); all of them are taken or none. It raises `Veto` where it cannot tell, which refuses the call. `on_error`
+    is the answer where the store fails; once an approver was asked, `ask` is deny.
+    """
+
+    claims: Callable[[Case], tuple[Claim, ...]]
+    store: str
+    refusal: Refuse
+    on_error: str = "deny"
+
+
+@frozen
+class Shape:
+    """How an output rule changes a result; `order` places it: redact 0, annotate 1, truncate 2."""
+
+    apply: Callable[[Output, Case], Output]
+    order: int
+
+
+Part = Rewrite | Guard | Limit | Shape
+
+
+@frozen
+class Problem:
+    """Something wrong with a rule that only its kind can see; becomes a finding at the key that `path` leads to."""
+
+    path: tuple[str | int, ...]
+    code: str
+    what: str
+    why: str
+    mend: str
+    severity: str = "error"
+
+
+P = TypeVar("P")
+
+
+class Setting:
+    """What a compile function may know: the rule's `otherwise`, the layer's `default`, the table of commands.
+
+    `problem()` collects what is wrong, so that an author sees everything at once; where one was collected, what
+    the compile function returns is not used.
+    """
+
+    def __init__(self, rule: str, default: str, otherwise: str | None, table: Table) -> None:
+        self.rule = rule
+        self.default = default
+        self.otherwise = otherwise
+        self.table = table
+        self.problems: list[Problem] = []
+
+    def problem(self, path: tuple[str | int, ...], code: str, what: str, why: str, mend: str) -> None:
+        """Note an error at the key that *path* leads to, in the three parts of a finding."""
+        self.problems.append(Problem(path, code, what, why, mend))
+
+    def patterns(self, key: str, texts: Sequence[str] | None, compile_one: Callable[[str], P]) -> tuple[P, ...]:
+        """Compile a list of patterns; each that is broken is noted at its place in the array *key*."""
+        patterns = []
+        for index, text in enumerate(texts or ()):
+            try:
+                patterns.append(compile_one(text))
+            except BadPattern as bad:
+                self.problem((key, index), "bad-pattern", str(bad), WHY_BAD_PATTERN, bad.mend)
+            except PatternError as bad:
+                self.problem((key, index), "bad-pattern", bad.what, bad.why, bad.mend)
+        return tuple(patterns)
+
+
+WHY_BAD_PATTERN = "a pattern that cannot be compiled would match nothing"
+
+
+@frozen
+class Example:
+    """One example of a kind: a rule as TOML, shown in the docs, whose `[[rule.example]]` tables are run."""
+
+    title: str
+    toml: str
+
+
+@frozen
+class Kind:
+    """One type of policy.
+
+    Attributes:
+        name: What a rule says under `kind`.
+        phase: When it answers.
+        fields: The attrs class of its own fields; its docstring is the kind's page.
+        compile: Turns the fields into a part of the plan.
+        examples: Rules that show it; a test runs each.
+        strategy: Makes a Hypothesis strategy for fields, for fuzzing; imports Hypothesis itself.
+    """
+
+    name: str
+    phase: Phase
+    fields: type
+    compile: Callable[[Any, Setting], Part]
+    examples: tuple[Example, ...] = ()
+    strategy: Callable[[], SearchStrategy[Any]] | None = None
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the docs."""
+        return (self.fields.__doc__ or "").strip().split("\n", 1)[0]

@@ -1,0 +1,283 @@
+"""Tables of TOML become entries; whatever is not understood is an error with the path of its key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from ...errors import TidegateError
+from .entry import Commands, Entry, Hit, Keys, Meaning, OptionSpec
+from .meanings import read_deeds, read_layout, read_role
+from .spelling import canonical, read_spellings
+
+SYNTAXES = frozenset({"gnu", "first", "pflag", "single", "single-first", "find", "tar", "keys", "words"})
+_MARKS = ("harmless", "recursive", "force", "ends", "clear")
+_OPTION_KEYS: Mapping[str, type] = {
+    **dict.fromkeys(_MARKS, bool),
+    "is": str,
+    "operands": str,
+    "adds": str,
+    "does": list,
+}
+_KEYS: Mapping[str, type] = {
+    "aliases": list,
+    "abbreviates_commands": bool,
+    "anywhere": bool,
+    "commands": dict,
+    "config": dict,
+    "default": str,
+    "does": list,
+    "example": list,
+    "harmless": list,
+    "harmless_commands": list,
+    "harmless_config": list,
+    "harmless_variables": list,
+    "like": str,
+    "marks": list,
+    "named": list,
+    "number": str,
+    "operands": str,
+    "options": dict,
+    "place": str,
+    "special": str,
+    "stdin": str,
+    "syntax": str,
+    "variables": dict,
+    "versions": bool,
+    "wrapper": bool,
+}
+_TOML = {bool: "a boolean", str: "a string", list: "an array", dict: "a table"}
+Path = tuple[str | int, ...]
+Raw = Mapping[str, Any]
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+class EntryError(TidegateError):
+    """An entry of the table of commands is none.
+
+    Attributes:
+        path: The keys that lead to what is wrong, from the program's name on.
+        what: The fact, lower case, without a full stop.
+        why: Why it is refused.
+        mend: What to write instead.
+    """
+
+    code = "BAD_COMMAND_ENTRY"
+
+    def __init__(self, path: Path, what: str, why: str, mend: str) -> None:
+        super().__init__(f"{'.'.join(map(str, path))}: {what}")
+        self.path = path
+        self.what = what
+        self.why = why
+        self.mend = mend
+
+
+class Source:
+    """Where the tables of entries come from: one that is `like` another needs that other."""
+
+    def __init__(self, find: Callable[[str], Raw | None]) -> None:
+        self._find = find
+
+    def inherited(self, raw: Raw, path: Path) -> Raw:
+        """The table with everything that it takes from the entry named under `like`.
+
+        Raises:
+            EntryError: There is no such entry.
+        """
+        check_keys(raw, path)
+        name = raw.get("like")
+        if name is None:
+            return raw
+        program, *subcommands = name.split()
+        base = self._find(program)
+        for subcommand in subcommands:
+            base = None if base is None else self.inherited(base, path).get("commands", {}).get(subcommand)
+        if base is None:
+            raise EntryError(
+                (*path, "like"), f"there is no entry `{name}`", "the entry takes the rest from it", "name another entry"
+            )
+        return overlaid(self.inherited(base, path), raw)
+
+
+def overlaid(base: Raw, top: Raw) -> Raw:
+    """Two tables as one: arrays joined, tables merged, anything else from *top*; what names *base* itself left out."""
+    table = {key: value for key, value in base.items() if key not in ("aliases", "example", "like", "versions")}
+    for key, value in top.items():
+        old = table.get(key)
+        if isinstance(old, list) and isinstance(value, list):
+            table[key] = [*old, *value]
+        elif isinstance(old, dict) and isinstance(value, dict):
+            table[key] = overlaid(old, value) if key == "commands" else {**old, **value}
+        else:
+            table[key] = value
+    return table
+
+
+def check_keys(raw: Raw, path: Path) -> None:
+    """Refuse keys that no entry has, and values of another type than theirs."""
+    _check(raw, _KEYS, path, "an entry")
+
+
+def _check(raw: Raw, keys: Mapping[str, type], path: Path, whose: str) -> None:
+    for key, value in raw.items():
+        wanted = keys.get(key)
+        if wanted is None:
+            raise EntryError(
+                (*path, key),
+                f"unknown key `{key}` in {whose}",
+                "a key that is not read would make the entry weaker than it looks",
+                f"write one of {', '.join(f'`{known}`' for known in keys)}",
+            )
+        if not isinstance(value, wanted):
+            raise EntryError((*path, key), f"`{key}` is not {_TOML[wanted]}", "nothing is converted", _TOML[wanted])
+
+
+def compile_entry(
+    name: str, raw: Raw, source: Source, *, parent: Entry | None = None, path: Path = (), harmless: bool = False
+) -> Entry:
+    """Compile one table; its subcommands are compiled when they are met.
+
+    Args:
+        name: The program and its subcommands, with blanks between.
+        raw: The table.
+        source: Knows the entries that tables are like.
+        parent: The entry that this one is a subcommand of.
+        path: The keys that lead to the table.
+        harmless: Whether the parent calls this subcommand harmless.
+
+    Raises:
+        EntryError: A key is unknown, of the wrong type, or has a text that is not understood.
+    """
+    path = path or (name,)
+    raw = source.inherited(raw, path)
+    syntax = raw.get("syntax", parent.syntax if parent is not None and parent.syntax == "pflag" else "gnu")
+    if syntax not in SYNTAXES:
+        raise EntryError((*path, "syntax"), f"`{syntax}` is no syntax", "words are read by it", ", ".join(sorted(SYNTAXES)))
+    spelled = _options(raw, path)
+    return Entry(
+        name=name,
+        parent=parent,
+        syntax=syntax,
+        abbreviates=syntax in ("gnu", "first"),
+        shorts={key[1]: hit for key, hit in spelled.items() if len(key) == 2 and key[0] == "-" and key != "--"},
+        longs={key: hit for key, hit in spelled.items() if len(key) > 2},
+        number=_named(raw, "number", spelled, path),
+        plus=spelled["+"].spec if "+" in spelled else None,
+        layout=_reading(read_layout, raw.get("operands", ""), (*path, "operands")),
+        default=raw.get("default"),
+        recursive="recursive" in raw.get("marks", ()),
+        force="force" in raw.get("marks", ()),
+        does=_reading(read_deeds, raw.get("does", ()), (*path, "does")),
+        variables=_keys(raw, "variables", path),
+        config=_keys(raw, "config", path),
+        commands=_commands(name, raw, source, path) if "commands" in raw else None,
+        anywhere=raw.get("anywhere", False),
+        harmless=harmless,
+        wrapper=raw.get("wrapper", False),
+        place=raw.get("place"),
+        stdin=_reading(read_role, raw["stdin"], (*path, "stdin")) if "stdin" in raw else None,
+        special=raw.get("special"),
+    )
+
+
+def _reading(read: Callable[[S], T], text: S, path: Path) -> T:
+    """What *read* makes of the text, its error turned into one with a path."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise EntryError(
+            path, str(error), "a text that is not understood says nothing", "see the page of the table of commands"
+        ) from error
+
+
+def _options(raw: Raw, path: Path) -> dict[str, Hit]:
+    """Every spelling of every option."""
+    spelled: dict[str, Hit] = {}
+    for where, text, said in _option_texts(raw, path):
+        spellings = _reading(read_spellings, text, where)
+        spec = _option(canonical(spellings), tuple(spelling.name for spelling in spellings), said, where)
+        for spelling in spellings:
+            spelled[spelling.name] = Hit(spec, spelling.takes, spelling.which)
+    return spelled
+
+
+def _option_texts(raw: Raw, path: Path) -> Iterator[tuple[Path, str, Raw]]:
+    for index, text in enumerate(raw.get("harmless", ())):
+        yield (*path, "harmless", index), text, {"harmless": True}
+    for index, text in enumerate(raw.get("named", ())):
+        yield (*path, "named", index), text, {}
+    for text, said in raw.get("options", {}).items():
+        yield (*path, "options", text), text, _meaning(said, (*path, "options", text))
+
+
+def _meaning(said: Any, path: Path) -> Raw:
+    """What an option is as a table: `"read harmless"` is short for `{ is = "read", harmless = true }`."""
+    if isinstance(said, dict):
+        _check(said, _OPTION_KEYS, path, "an option")
+        return said
+    if not isinstance(said, str):
+        raise EntryError(path, "the option is neither a string nor a table", "it says nothing", "write a role, or marks")
+    table: dict[str, Any] = {}
+    for word in said.split():
+        if word in _MARKS:
+            table[word] = True
+        elif "is" in table:
+            raise EntryError(path, f"`{said}` has two roles", "a value has one", "join them by `+`")
+        else:
+            table["is"] = word
+    return table
+
+
+def _option(name: str, spellings: tuple[str, ...], said: Raw, path: Path) -> OptionSpec:
+    return OptionSpec(
+        name=name,
+        spellings=spellings,
+        role=_reading(read_role, said["is"], path) if "is" in said else None,
+        layout=_reading(read_layout, said["operands"], path) if "operands" in said else None,
+        adds=_reading(read_role, said["adds"], path) if "adds" in said else None,
+        does=_reading(read_deeds, said.get("does", ()), path),
+        **{mark: said.get(mark, False) for mark in _MARKS},
+    )
+
+
+def _named(raw: Raw, key: str, spelled: Mapping[str, Hit], path: Path) -> OptionSpec | None:
+    """The option whose spelling stands under *key*."""
+    text = raw.get(key)
+    if text is None:
+        return None
+    if text not in spelled:
+        raise EntryError((*path, key), f"the entry has no option `{text}`", f"`{key}` names one", "declare the option")
+    return spelled[text].spec
+
+
+def _keys(raw: Raw, key: str, path: Path) -> Keys:
+    """Variables or config keys, those with an asterisk as globs."""
+    meanings = {name: Meaning(None, harmless=True) for name in raw.get(f"harmless_{key}", ())}
+    for name, said in raw.get(key, {}).items():
+        table = _meaning(said, (*path, key, name))
+        role = _reading(read_role, table["is"], (*path, key, name)) if "is" in table else None
+        meanings[name] = Meaning(role, table.get("harmless", False))
+    exact = {name: meaning for name, meaning in meanings.items() if "*" not in name}
+    return Keys(exact, tuple((name, meaning) for name, meaning in meanings.items() if "*" in name))
+
+
+def _commands(name: str, raw: Raw, source: Source, path: Path) -> Commands:
+    tables: Raw = raw["commands"]
+    harmless = frozenset(raw.get("harmless_commands", ()))
+    for index, wanted in enumerate(raw.get("harmless_commands", ())):
+        if wanted not in tables:
+            where = (*path, "harmless_commands", index)
+            raise EntryError(where, f"there is no subcommand `{wanted}`", "the entry calls it harmless", "declare it")
+    spelled = {key: key for key in tables if "*" not in key}
+    for key, table in tables.items():
+        if not isinstance(table, dict):
+            raise EntryError((*path, "commands", key), f"`{key}` is not a table", "a subcommand is one", "write a table")
+        spelled.update(dict.fromkeys(table.get("aliases", ()), key))
+
+    def compile_command(key: str, parent: Entry) -> Entry:
+        where = (*path, "commands", key)
+        return compile_entry(f"{name} {key}", tables[key], source, parent=parent, path=where, harmless=key in harmless)
+
+    globs = tuple(key for key in tables if "*" in key)
+    return Commands(spelled, globs, compile_command, abbreviates=raw.get("abbreviates_commands", False))

@@ -1,0 +1,238 @@
+"""The compiled form of an entry of the table: what one program's options and operands are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from attrs import field, frozen
+
+
+class Part(NamedTuple):
+    """One thing that a word is to a program: `read`, `write={}.gz`, `code:awk`."""
+
+    kind: str
+    recursive: bool = False
+    template: str | None = None
+    argument: str = ""
+
+
+class Role(NamedTuple):
+    """Everything that a word is to a program; `name` as the entry spells it.
+
+    `is_path` and `is_url` tell what the word itself is; `follow` that a symlink in its place is followed.
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    is_path: bool
+    is_url: bool
+    follow: bool
+
+
+class Deed(NamedTuple):
+    """Something that a program does whatever its operands are (`does = ["write . recursive"]`)."""
+
+    kind: str
+    targets: tuple[str, ...]
+    recursive: bool
+    force: bool
+
+
+class Layout(NamedTuple):
+    """The roles of operands by position: the first ones, the rest, the last ones.
+
+    `tail` takes all words from its place on as they stand: a command line. `assigns` tells that `NAME=VALUE`
+    words before it are variables.
+    """
+
+    text: str
+    first: tuple[Role, ...]
+    rest: Role | None
+    last: tuple[Role, ...]
+    tail: Role | None
+    assigns: bool
+
+
+class OptionSpec(NamedTuple):
+    """One option in all its spellings.
+
+    `layout` replaces the roles of operands, `adds` is done to each operand besides, `ends` stops the reading of
+    options, `clear` empties the environment of what runs in turn.
+    """
+
+    name: str
+    spellings: tuple[str, ...]
+    role: Role | None = None
+    harmless: bool = False
+    recursive: bool = False
+    force: bool = False
+    layout: Layout | None = None
+    adds: Role | None = None
+    does: tuple[Deed, ...] = ()
+    ends: bool = False
+    clear: bool = False
+
+
+class Hit(NamedTuple):
+    """What one spelling stands for: the option, and how many words it takes.
+
+    `takes` is -1 for an optional value, which must be attached; `which` of the words has the option's role.
+    """
+
+    spec: OptionSpec
+    takes: int
+    which: int = 0
+
+
+class Meaning(NamedTuple):
+    """What the value of a variable or config key is to a program."""
+
+    role: Role | None
+    harmless: bool
+
+
+class Keys(NamedTuple):
+    """Variables or config keys: exact names, and globs in their order."""
+
+    exact: Mapping[str, Meaning]
+    globs: tuple[tuple[str, Meaning], ...]
+
+    def get(self, name: str) -> Meaning | None:
+        """What *name* is, or `None` where the entry does not declare it."""
+        found = self.exact.get(name)
+        if found is None:
+            for glob, meaning in self.globs:
+                if fnmatchcase(name, glob):
+                    return meaning
+        return found
+
+
+class Commands:
+    """The subcommands of a program, each compiled when it is first met.
+
+    `canonical` leads from every spelling to the name under which the entry stands.
+    """
+
+    __slots__ = ("_compile", "_compiled", "abbreviates", "canonical", "globs")
+
+    def __init__(
+        self,
+        canonical: Mapping[str, str],
+        globs: tuple[str, ...],
+        compile_: Callable[[str, Entry], Entry],
+        *,
+        abbreviates: bool,
+    ) -> None:
+        self.canonical = canonical
+        self.globs = globs
+        self.abbreviates = abbreviates
+        self._compile = compile_
+        self._compiled: dict[str, Entry] = {}
+
+    def find(self, word: str, parent: Entry) -> tuple[str, Entry] | None:
+        """The canonical name and entry of *parent*'s subcommand *word*, or `None` where there is none."""
+        name = self.canonical.get(word)
+        if name is None and self.abbreviates:
+            starts = {full for spelled, full in self.canonical.items() if spelled.startswith(word)}
+            name = starts.pop() if len(starts) == 1 else None
+        if name is not None:
+            return name, self.entry(name, parent)
+        for glob in self.globs:
+            if fnmatchcase(word, glob):
+                return word, self.entry(glob, parent)
+        return None
+
+    def entry(self, name: str, parent: Entry) -> Entry:
+        """The entry of the subcommand whose canonical name or glob is *name*."""
+        entry = self._compiled.get(name)
+        if entry is None:
+            entry = self._compiled[name] = self._compile(name, parent)
+        return entry
+
+
+@frozen(eq=False)
+class Entry:
+    """What the table says of one program, or of one subcommand of it.
+
+    Attributes:
+        name: The program and its subcommands, with blanks between.
+        syntax: How the program reads its words, one of `SYNTAXES`.
+        abbreviates: Whether a long option may be cut short as long as it is unambiguous.
+        shorts: Options of one dash and one letter, by letter.
+        longs: All others, by their whole spelling.
+        number: What `-5` stands for, if anything.
+        plus: What a word that starts with `+` is, if it is an option.
+        default: The operand that is meant where there is none.
+        anywhere: Whether the options of the parent may stand after the subcommand too.
+        harmless: Whether a grant for the parent with ` ...` admits this subcommand.
+        wrapper: Whether running it adds nothing to what it runs in turn.
+        place: `remote` or `container` where what it runs in turn runs there.
+        stdin: What its standard input is where no operand says otherwise.
+        special: The name of what cannot be said in the table and is done in code.
+    """
+
+    name: str
+    parent: Entry | None
+    syntax: str
+    abbreviates: bool
+    shorts: Mapping[str, Hit]
+    longs: Mapping[str, Hit]
+    number: OptionSpec | None
+    plus: OptionSpec | None
+    layout: Layout
+    default: str | None
+    recursive: bool
+    force: bool
+    does: tuple[Deed, ...]
+    variables: Keys
+    config: Keys
+    commands: Commands | None
+    anywhere: bool
+    harmless: bool
+    wrapper: bool
+    place: str | None
+    stdin: Role | None
+    special: str | None
+    bases: tuple[Entry, ...] = field(init=False)
+
+    @bases.default
+    def _bases(self) -> tuple[Entry, ...]:
+        """The entries whose options count here: itself, and its parents where they say so."""
+        if self.parent is not None and self.parent.anywhere:
+            return (self, *self.parent.bases)
+        return (self,)
+
+    def short(self, letter: str) -> Hit | None:
+        """What the option `-`*letter* is, or `None` where nobody declares it."""
+        for entry in self.bases:
+            hit = entry.shorts.get(letter)
+            if hit is not None:
+                return hit
+        return None
+
+    def long(self, spelling: str) -> Hit | None:
+        """What the option spelled in full is, or `None` where nobody declares it."""
+        for entry in self.bases:
+            hit = entry.longs.get(spelling)
+            if hit is not None:
+                return hit
+        return None
+
+    def variable(self, name: str) -> Meaning | None:
+        """What the environment variable *name* is to the program, or `None` where the table does not say."""
+        entry: Entry | None = self
+        while entry is not None:
+            meaning = entry.variables.get(name)
+            if meaning is not None:
+                return meaning
+            entry = entry.parent
+        return None
+
+    def config_key(self, name: str) -> Meaning | None:
+        """What the config key *name* is to the program, or `None` where the table does not say."""
+        entry = self
+        while entry.parent is not None:
+            entry = entry.parent
+        return entry.config.get(name)

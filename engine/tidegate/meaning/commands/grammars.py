@@ -1,0 +1,114 @@
+"""Programs whose words have a grammar of their own: `find`, `tar`, `dd`, `echo`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..shell.command import Word
+from .entry import Entry, Hit, OptionSpec
+from .sorting import Found, Sorted, Sorter
+from .text import cut, known_start
+
+_OPERATORS: Mapping[str, OptionSpec] = {
+    mark: OptionSpec(mark, (mark,), harmless=True) for mark in ("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not")
+}
+
+
+def sort_words(entry: Entry, words: tuple[Word, ...]) -> Sorted:
+    """Sort the words after the program's name, as the entry's syntax has it."""
+    grammar = _GRAMMARS.get(entry.syntax)
+    return Sorter(entry, words).sort() if grammar is None else grammar(entry, words)
+
+
+def _sort_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
+    """`find [-H] [-L] [-P] [STARTS] [EXPRESSION]`."""
+    sorter = Sorter(entry, words)
+    expression = False
+    while sorter.position < len(words):
+        word = words[sorter.position]
+        sorter.position += 1
+        start = known_start(word.value)
+        if word.value in _OPERATORS:
+            expression = True
+            operator = _OPERATORS[start]
+            sorter.options.append(Found(operator, operator.name, None, word))
+        elif start[:1] == "-" and start != "-" and isinstance(word.value, str):
+            _take_predicate(sorter, word, start)
+            expression = expression or start not in ("-H", "-L", "-P") and start[:2] not in ("-D", "-O")
+        else:
+            if not start or start == "-" or (word.many and not word.glob):
+                sorter.complete = False
+            sorter.operands.append(word)
+    return sorter.result()
+
+
+def _take_predicate(sorter: Sorter, word: Word, name: str) -> None:
+    """Take a test or an action; one that runs a command takes all words up to `;`, or to `+` after `{}`."""
+    hit = sorter.entry.long(name) or (sorter.entry.short(name[1]) if name[1:2] in ("D", "O", "H", "L", "P") else None)
+    if hit is None:
+        sorter.complete = False
+        sorter.options.append(Found(None, name, None, word, exact=False))
+        return
+    role = hit.spec.role
+    if role is None or role.parts[0].kind != "argv":
+        attached = name[2:] if len(name) > 2 and sorter.entry.long(name) is None else None  # noqa: PLR2004
+        sorter.take_value(hit, word, attached, exact=True)
+        return
+    rest = sorter.words[sorter.position :]
+    length = next((index for index in range(len(rest)) if _closes(rest, index)), len(rest))
+    sorter.position += length + 1
+    closed = length < len(rest)
+    sorter.complete = sorter.complete and closed and not any(each.many and not each.glob for each in rest[:length])
+    sorter.options.append(Found(hit.spec, hit.spec.name, None, word, closed, rest[:length]))
+
+
+def _closes(words: tuple[Word, ...], index: int) -> bool:
+    value = words[index].value
+    return value == ";" or (value == "+" and index > 0 and words[index - 1].value == "{}")
+
+
+def _sort_tar(entry: Entry, words: tuple[Word, ...]) -> Sorted:
+    """`tar xzf FILE …`: a first word without a dash is a bundle whose values follow it in order."""
+    start = known_start(words[0].value) if words else ""
+    sorter = Sorter(entry, words)
+    if start and start[0] != "-" and isinstance(words[0].value, str):
+        sorter.position = 1
+        for letter in start:
+            hit: Hit | None = entry.short(letter)
+            if hit is None:
+                sorter.complete = False
+                sorter.options.append(Found(None, f"-{letter}", None, words[0], exact=False))
+            elif hit.takes == 1:
+                sorter.take_value(hit, words[0], None, exact=True)
+            else:
+                sorter.options.append(Found(hit.spec, hit.spec.name, None, words[0]))
+    return sorter.sort()
+
+
+def _sort_keys(entry: Entry, words: tuple[Word, ...]) -> Sorted:
+    """`dd if=FILE of=FILE`: every operand is a key with its value."""
+    sorter = Sorter(entry, words)
+    while sorter.position < len(words):
+        word = words[sorter.position]
+        halves = cut(word.value, "=")
+        hit = entry.long(f"{halves[0]}=") if halves is not None else None
+        if halves is not None and not halves[0].startswith("-"):
+            sorter.position += 1
+            spec = hit.spec if hit is not None else None
+            sorter.options.append(Found(spec, f"{halves[0]}=", halves[1], word, exact=hit is not None))
+        else:
+            sorter.step()
+    return sorter.result()
+
+
+def _sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted:
+    """`echo -n -- x`: every word is an operand."""
+    return Sorted(entry, (), (), words, complete=True)
+
+
+_GRAMMARS: Mapping[str, Callable[[Entry, tuple[Word, ...]], Sorted]] = {
+    "find": _sort_find,
+    "tar": _sort_tar,
+    "keys": _sort_keys,
+    "words": _sort_plain,
+}

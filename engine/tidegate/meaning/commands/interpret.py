@@ -1,0 +1,277 @@
+"""What one simple command does, by the entry of its program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..effects import Effect, Invocation, Operand, Option, PathTarget, Place, UrlTarget
+from ..scene import Scene
+from ..shell.command import Reading, SimpleCommand, Word
+from ..urls import read_host, read_url
+from ..values import Value, shown, unknown
+from .entry import Deed, Entry, OptionSpec, Role
+from .grammars import sort_words
+from .names import fold_program, program_name
+from .operands import place_operands
+from .printed import printed
+from .roles import ROLES, read_stdin
+from .roles_archives import ARCHIVE_ROLES
+from .roles_git import GIT_ROLES, read_git
+from .roles_network import NETWORK_ROLES
+from .roles_running import RUNNING_ROLES
+from .run import Handler, Item, Run
+from .sorting import Found
+from .table import Table
+from .text import cut, joined, known_start
+from .unmodelled import read_unmodelled
+
+HANDLERS: Mapping[str, Handler] = {**ROLES, **ARCHIVE_ROLES, **GIT_ROLES, **NETWORK_ROLES, **RUNNING_ROLES}
+
+
+def interpret(command: SimpleCommand, scene: Scene, table: Table) -> Reading:
+    """Sort the words of *command* by its program's entry and say what it does.
+
+    The first effect is its `exec`. What it runs in turn is handed back as `nested`, never followed here. A word
+    that is not known is unknown in every effect that depends on it; a program without an entry is one `code`
+    effect, and a `mention` for every operand and option value.
+
+    The `exec` of a wrapper that adds nothing of its own (`timeout 5 …`, `sh -c …`) is `inherent`: no grant needs to
+    cover it (see `needs_grant`), because what it runs has effects of its own.
+
+    Pure: everything outside of the arguments comes from `scene.files`.
+    """
+    program = program_name(command.words[0].value)
+    if not isinstance(program, str):
+        return read_unmodelled(command, scene, table.common, program)
+    entry = table.entry(program)
+    if entry is not None:
+        return _read(command, scene, table, program, entry, modelled=True)
+    entry = table.entry(fold_program(program))
+    if entry is None:
+        return read_unmodelled(command, scene, table.common, program)
+    return _read(command, scene, table, program, entry, modelled=False)
+
+
+def needs_grant(effect: Effect) -> bool:
+    """Whether a grant must cover the effect; not so for the `exec` of a wrapper that adds nothing of its own."""
+    return not (effect.kind == "exec" and effect.inherent)
+
+
+def _read(command: SimpleCommand, scene: Scene, table: Table, program: str, entry: Entry, *, modelled: bool) -> Reading:
+    run = Run(command, scene, program, sort_words(entry, command.words[1:]), HANDLERS)
+    _take_options(run)
+    _take_assignments(run)
+    run.roles = place_operands(run.layout, run.words)
+    _take_operands(run)
+    run.options = [_option(run, found) for found in run.sorted.options]
+    run.invocation = _invocation(run, modelled=modelled)
+    _say_exec(run, entry)
+    _say_deeds(run, run.entry.does, Item("", command.span))
+    _say_operands(run)
+    for found, option in zip(run.sorted.options, run.options, strict=True):
+        _say_option(run, found, option)
+    for name, value in command.variables:
+        _say_variable(run, table, name, value)
+    if entry.special == "git":
+        read_git(run)
+    if not modelled:
+        run.code(f"the program `{program}`, which only looks like one that is known", Item("", command.span))
+    return Reading(run.invocation, tuple(run.effects), tuple(run.nested), printed(run))
+
+
+def _take_options(run: Run) -> None:
+    """The marks that options set, the layout that they choose, the directory that they change to."""
+    for found in run.sorted.options:
+        spec = found.spec
+        if spec is None:
+            continue
+        run.recursive = run.recursive or spec.recursive
+        run.force = run.force or spec.force
+        run.clear = run.clear or spec.clear
+        if spec.layout is not None:
+            run.layout = spec.layout
+        if spec.role is not None and spec.role.name == "directory" and found.value is not None:
+            run.cwds = run.resolve(found.value).names
+
+
+def _take_assignments(run: Run) -> None:
+    """Leading `NAME=VALUE` words, where the program makes variables of them."""
+    if not run.layout.assigns:
+        return
+    count = 0
+    for word in run.words:
+        halves = cut(word.value, "=")
+        if halves is None:
+            break
+        run.variables.append(halves)
+        count += 1
+    run.words = run.words[count:]
+
+
+def _take_operands(run: Run) -> None:
+    for word, role in zip(run.words, run.roles, strict=True):
+        path = run.resolve(word.value, follow=role.follow, glob=word.glob) if role.is_path else None
+        url = _url(role, word.value) if role.is_url else None
+        run.operands.append(Operand(word.value, role.name, word.span, word.many, path, url))
+    if run.entry.place is not None:
+        names = (value.value for value in run.operands if value.role.partition(":")[0] in ("host", "image", "place"))
+        run.place = Place("remote" if run.entry.place == "remote" else "container", next(names, ""))
+
+
+def _url(role: Role, value: Value) -> UrlTarget:
+    """A URL as its program takes it: without a scheme it has the program's own."""
+    part = next(part for part in role.parts if part.kind in ("url", "host"))
+    if part.kind == "host":
+        return read_host(value, part.argument or None)
+    if part.argument and "://" not in known_start(value):
+        value = joined(f"{part.argument}://", value)
+    return read_url(value)
+
+
+def _option(run: Run, found: Found) -> Option:
+    spec = found.spec
+    end = found.words[-1].span[1] if found.words else found.word.span[1]
+    span = (found.word.span[0], end)
+    if spec is None:
+        return Option(found.name, found.value, span, known=False)
+    role = spec.role
+    path = run.resolve(found.value) if role is not None and role.is_path and found.value is not None else None
+    url = _url(role, found.value) if role is not None and role.is_url and found.value is not None else None
+    return Option(spec.name, found.value, span, found.exact, spec.spellings, path, url)
+
+
+def _invocation(run: Run, *, modelled: bool) -> Invocation:
+    command = run.command
+    path = command.words[0].value
+    return Invocation(
+        run.program,
+        path,
+        tuple(word.value for word in command.words),
+        run.sorted.subcommand,
+        tuple(run.options),
+        tuple(run.operands),
+        command.variables,
+        command.wrappers,
+        path == run.program and command.lookup and not any(name == "PATH" for name, _ in command.variables),
+        run.sorted.complete,
+        modelled,
+        command.place,
+        command.span,
+    )
+
+
+def _say_exec(run: Run, entry: Entry) -> None:
+    adds_nothing = entry.wrapper and all(
+        found.spec is not None and found.exact and found.spec.harmless for found in run.sorted.options
+    )
+    run.effects.append(
+        Effect(
+            "exec",
+            run.invocation,
+            "",
+            run.command.span,
+            by=run.invocation,
+            inherent=adds_nothing,
+            place=run.command.place,
+        )
+    )
+
+
+def _say_operands(run: Run) -> None:
+    layout, words = run.layout, run.words
+    tail = layout.tail
+    for index, (operand, role) in enumerate(zip(run.operands, run.roles, strict=True)):
+        if role is tail:
+            item = Item(operand.value, operand.span, words=words[index:])
+            run.apply(role, item)
+            return
+        run.apply(role, Item(operand.value, operand.span, operand.path, operand.url))
+    if run.sorted.undeclared is not None and run.entry.commands is not None:
+        name = run.sorted.undeclared
+        item = Item(name, run.operands[0].span, option=name, inherent=False)
+        run.code(f"the subcommand `{name}`, which the entry of `{run.entry.name}` does not know", item)
+    if not words:
+        _say_without_operands(run)
+
+
+def _say_without_operands(run: Run) -> None:
+    """What the program does where no operand says on what."""
+    entry = run.entry
+    item = Item("", run.command.span)
+    if entry.default is not None and entry.layout.rest is not None:
+        path = run.resolve(entry.default) if entry.layout.rest.is_path else None
+        run.apply(entry.layout.rest, item._replace(value=entry.default, path=path))
+    elif run.layout is entry.layout:
+        read_stdin(run, item)
+
+
+def _say_option(run: Run, found: Found, option: Option) -> None:
+    spec = found.spec
+    if spec is None:
+        item = Item(option.value or "", option.span, option=option.name, inherent=False)
+        run.code(f"the option `{option.name}`, which the entry of `{run.entry.name}` does not know", item)
+        if option.value is not None:
+            run.mention(item)
+        return
+    if not found.exact:
+        item = Item("", option.span, option=option.name, inherent=False)
+        run.code(f"the option `{shown(found.word.value)}`, which is not spelled as the entry spells it", item)
+    if spec.role is None and spec.adds is None and not spec.does:
+        return
+    item = Item(option.value or "", option.span, option.path, option.url, spec.name, spec.harmless, found.words)
+    if spec.role is not None and (option.value is not None or found.words):
+        run.apply(spec.role, item)
+    if spec.adds is not None:
+        _add_to_operands(run, spec, spec.adds)
+    _say_deeds(run, spec.does, item)
+
+
+def _add_to_operands(run: Run, spec: OptionSpec, role: Role) -> None:
+    """What an option has done to every operand besides."""
+    for operand, own in zip(run.operands, run.roles, strict=True):
+        if own.is_path or own.is_url:
+            run.apply(role, Item(operand.value, operand.span, operand.path, operand.url, spec.name, spec.harmless))
+    if not run.operands and run.entry.default is not None:
+        value = run.entry.default
+        run.apply(role, Item(value, run.command.span, run.resolve(value), None, spec.name, spec.harmless))
+
+
+def _say_deeds(run: Run, deeds: tuple[Deed, ...], item: Item) -> None:
+    for deed in deeds:
+        if deed.kind == "stdin":
+            read_stdin(run, item)
+        elif deed.kind == "connect":
+            run.say("connect", read_url(_known(deed.targets[0], run)), item)
+        elif deed.kind == "code":
+            paths = tuple(run.resolve(target) for target in deed.targets)
+            what = f" from {', '.join(f'`{target}`' for target in deed.targets)}" if deed.targets else ""
+            run.code(f"what `{run.entry.name}` runs{what}", item, *paths)
+        else:
+            _say_path_deed(run, deed, item)
+
+
+def _say_path_deed(run: Run, deed: Deed, item: Item) -> None:
+    force, run.force = run.force, run.force or deed.force
+    text = deed.targets[0]
+    target = PathTarget(f"the state of `{run.program}`", ()) if text == "state" else run.resolve(_known(text, run))
+    run.do(deed.kind, target, item, recursive=deed.recursive)  # type: ignore[arg-type]
+    run.force = force
+
+
+def _known(text: str, run: Run) -> Value:
+    return unknown(f"what `{run.entry.name}` reaches stands in its configuration") if text == "?" else text
+
+
+def _say_variable(run: Run, table: Table, name: str, value: Value) -> None:
+    """An environment variable: harmless where the table says so, else code under its name."""
+    meaning = run.entry.variable(name) or table.common.get(name)
+    if meaning is not None and meaning.harmless:
+        return
+    item = Item(value, run.command.span, option=f"{name}=", inherent=False)
+    run.code(f"what the variable `{name}` makes of `{run.program}`", item)
+    if meaning is not None and meaning.role is not None:
+        role = meaning.role
+        run.apply(role, item._replace(path=run.resolve(value) if role.is_path else None))
+
+
+__all__ = ["HANDLERS", "Word", "interpret", "needs_grant"]

@@ -1,0 +1,96 @@
+"""The short texts of an entry compiled: roles, meanings of options, layouts of operands, deeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .entry import Deed, Layout, Part, Role
+
+PATH_PARTS = frozenset({"read", "write", "delete", "list", "access", "into", "linked", "script", "names", "directory"})
+URL_PARTS = frozenset({"url", "host"})
+OTHER_PARTS = frozenset(
+    "appended archive argv code config data each exec form image matched module mount named object package parallel"
+    " pattern place remote resolve revision shell socket split subshell text transfer tunnel unknown".split()
+)
+PARTS = PATH_PARTS | URL_PARTS | OTHER_PARTS
+TAILS = frozenset({"appended", "argv", "parallel", "shell", "subshell"})
+DEEDS = frozenset({"read", "write", "delete", "list", "connect", "code", "stdin"})
+_RECURSIVE = frozenset({"read", "write", "delete", "list"})
+
+
+def read_role(text: str) -> Role:
+    """Compile a role such as `read-all+delete` or `code:awk`.
+
+    Raises:
+        ValueError: It uses a word that no role has.
+    """
+    parts = tuple(_read_part(part) for part in text.split("+"))
+    kinds = {part.kind for part in parts if part.template is None}
+    return Role(
+        name=text,
+        parts=parts,
+        is_path=bool(kinds & PATH_PARTS),
+        is_url=bool(kinds & URL_PARTS),
+        follow=not kinds <= {"delete"},
+    )
+
+
+def _read_part(text: str) -> Part:
+    head, has_template, template = text.partition("=")
+    kind, _, argument = head.partition(":")
+    base = kind.removesuffix("-all")
+    recursive = base != kind
+    if base not in PARTS or (recursive and base not in _RECURSIVE):
+        raise ValueError(f"`{text}` is no role")
+    if has_template and (base not in _RECURSIVE or "{" not in template):
+        raise ValueError(f"`{text}` has a pattern for a name without `{{}}`, or is no access to a path")
+    return Part(base, recursive, template if has_template else None, argument)
+
+
+def read_layout(text: str) -> Layout:
+    """Compile the roles of operands: `pattern read...`, `read... into`, `assignment... argv`.
+
+    Raises:
+        ValueError: It names no role, or two rests, or goes on after a command line.
+    """
+    first: list[Role] = []
+    last: list[Role] = []
+    rest: Role | None = None
+    tail: Role | None = None
+    assigns = False
+    for token in text.split():
+        if tail is not None:
+            raise ValueError(f"`{text}` goes on after a command line")
+        if token == "assignment...":
+            assigns = True
+        elif token.endswith("..."):
+            if rest is not None:
+                raise ValueError(f"`{text}` has two rests")
+            rest = read_role(token.removesuffix("..."))
+        elif token.partition(":")[0] in TAILS:
+            tail = read_role(token)
+        else:
+            (first if rest is None else last).append(read_role(token))
+    if tail is not None and rest is not None:
+        raise ValueError(f"`{text}` has a rest before a command line")
+    return Layout(text, tuple(first), rest, tuple(last), tail, assigns)
+
+
+def read_deed(text: str) -> Deed:
+    """Compile something that a program always does: `write . recursive`, `code Makefile`, `connect ?`.
+
+    Raises:
+        ValueError: It does not begin with a deed.
+    """
+    kind, *words = text.split()
+    if kind not in DEEDS:
+        raise ValueError(f"`{text}` does not begin with one of {', '.join(sorted(DEEDS))}")
+    targets = tuple(word for word in words if word not in ("recursive", "force"))
+    if len(targets) != 1 and kind not in ("code", "stdin"):
+        raise ValueError(f"`{text}` does not name one thing")
+    return Deed(kind, targets, "recursive" in words, "force" in words)
+
+
+def read_deeds(texts: Iterable[str]) -> tuple[Deed, ...]:
+    """Compile a list of deeds."""
+    return tuple(map(read_deed, texts))

@@ -1,0 +1,196 @@
+"""What becomes of a word with a role, where the role has no program's own language in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..effects import EffectKind, PathTarget
+from ..shell.command import Nested
+from ..values import Hole, Value, unknown
+from .entry import Part
+from .run import Handler, Item, Run, described
+from .text import blank_joined, cut, joined, known_start, last_component, stem
+
+STREAMS = frozenset({"-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/0", "/dev/fd/1"})
+_STREAMED = frozenset({"read", "write"})
+
+
+def _path(run: Run, part: Part, item: Item) -> None:
+    kind: EffectKind = part.kind  # type: ignore[assignment]
+    if part.template is not None:
+        run.do(kind, run.resolve(fill(part.template, item.value)), item, recursive=part.recursive)
+    elif item.path is not None and not (kind in _STREAMED and item.value in STREAMS):
+        run.do(kind, item.path, item, recursive=part.recursive)
+
+
+def fill(template: str, value: Value) -> Value:
+    """The name that a program makes from that of an operand.
+
+    `{}` stands for the operand, `{stem}` for it without its last suffix, `{name}` for its last component, `{any}`
+    for text without a slash that is not known.
+    """
+    pieces: list[Value | Hole] = []
+    for index, piece in enumerate(template.replace("}", "{").split("{")):
+        if index % 2 == 0:
+            pieces.append(piece)
+        elif piece == "any":
+            pieces.append(Hole.NAME)
+        else:
+            pieces.append({"": value, "stem": stem(value), "name": last_component(value)}[piece])
+    return joined(*pieces, reason="the program makes the name up")
+
+
+def _access(run: Run, _part: Part, item: Item) -> None:
+    """Everything that can be done through a link or mount."""
+    if item.path is not None:
+        for kind in _THROUGH:
+            run.do(kind, item.path, item, recursive=True)
+        run.do("delete", item.path, item)
+
+
+_THROUGH: tuple[EffectKind, ...] = ("read", "write", "list")
+
+
+def _into(run: Run, _part: Part, item: Item) -> None:
+    """A destination: itself, and what comes to stand in it under the names of the other operands."""
+    if item.path is None or item.value in STREAMS:
+        return
+    run.do("write", item.path, item)
+    if _may_be_directory(run, item.path):
+        for operand in run.operands:
+            if operand.span != item.span:
+                value = joined(item.value, "/", last_component(operand.value))
+                run.do("write", run.resolve(value), item)
+
+
+def _may_be_directory(run: Run, path: PathTarget) -> bool:
+    files = run.scene.files
+    if files is None or run.command.place.kind != "local":
+        return True
+    return any(not isinstance(name, str) or files.kind(name) not in ("file", "absent") for name in path.names)
+
+
+def _linked(run: Run, part: Part, item: Item) -> None:
+    """The target of a link: every access to it, a relative symbolic one as seen from where the link stands."""
+    if run.found("--symbolic") is not None and len(run.operands) > 1 and not known_start(item.value).startswith("/"):
+        where = run.operands[-1].path
+        if where is not None:
+            cwds, run.cwds = run.cwds, tuple(place for name in where.names for place in (name, joined(name, "/..")))
+            item = item._replace(path=run.resolve(item.value))
+            run.cwds = cwds
+    _access(run, part, item)
+
+
+def _script(run: Run, _part: Part, item: Item) -> None:
+    """A file that holds code: it is read, and what it does is not shown."""
+    if item.value == "-" or item.path is None:
+        read_stdin(run, item)
+    else:
+        run.do("read", item.path, item)
+        run.code(f"the code in {described(item.value)}", item, item.path)
+
+
+def read_stdin(run: Run, item: Item) -> None:
+    """Treat standard input as what the entry says that it is."""
+    if run.entry.stdin is None:
+        return
+    text = run.command.stdin
+    if text is None:
+        text = unknown(f"what `{run.program}` reads from its standard input is not known")
+    run.apply(run.entry.stdin, item._replace(value=text))
+
+
+def _names(run: Run, _part: Part, item: Item) -> None:
+    """A file that lists operands: what it lists is not known."""
+    if item.path is not None and item.value != "-":
+        run.do("read", item.path, item)
+    if run.layout.rest is not None:
+        value = unknown(f"the names in {described(item.value)} are not known")
+        run.apply(run.layout.rest, item._replace(value=value, path=run.resolve(value)))
+
+
+def _url(run: Run, _part: Part, item: Item) -> None:
+    if item.url is not None:
+        run.say("connect", item.url, item)
+
+
+def _shell(run: Run, part: Part, item: Item) -> None:
+    """Text that a shell runs, with its positional parameters."""
+    words = item.words[1:]
+    language = run.program if part.argument == "self" else part.argument or "sh"
+    stdin = run.command.stdin if run.entry.stdin is None or item.words else None
+    run.nest(Nested("shell", text=item.value, language=language, words=words, stdin=stdin, span=item.span))
+
+
+def _subshell(run: Run, part: Part, item: Item) -> None:
+    """Words that are joined by blanks and run by a shell."""
+    text = blank_joined([word.value for word in item.words])
+    run.nest(Nested("shell", text=text, language=part.argument or "sh", stdin=run.command.stdin, span=item.span))
+
+
+def _argv(run: Run, _part: Part, item: Item) -> None:
+    """A command line, word by word."""
+    if item.words:
+        run.nest(Nested("argv", words=item.words, stdin=run.command.stdin, span=item.span))
+
+
+def _code(run: Run, part: Part, item: Item) -> None:
+    """A program text in another language."""
+    run.nest(Nested("code", text=item.value, language=part.argument, words=item.words, span=item.span))
+
+
+def _config(run: Run, _part: Part, item: Item) -> None:
+    """`KEY=VALUE` of the program's own configuration; `ssh` takes a blank as well."""
+    halves = cut(item.value, "=") or cut(item.value, " ") or ((item.value, "") if isinstance(item.value, str) else None)
+    if halves is None:
+        run.say("unknown", f"the config key in {described(item.value)} is not known", item)
+    else:
+        say_config(run, *halves, item)
+
+
+def say_config(run: Run, key: str, value: Value, item: Item) -> None:
+    """Say what a key of the program's own configuration comes to; one that is not declared is code."""
+    key = key.strip().lower()
+    run.config.append((key, value))
+    meaning = run.entry.config_key(key)
+    if meaning is not None and meaning.harmless:
+        return
+    role = meaning.role if meaning is not None else None
+    path = run.resolve(value) if role is not None and role.is_path else None
+    item = item._replace(value=value, path=path, inherent=False)
+    run.code(f"what the config key `{key}` makes of `{run.program}`", item)
+    if role is not None:
+        run.apply(role, item)
+
+
+def _named(run: Run, _part: Part, item: Item) -> None:
+    """The name of something that runs and is not shown: a target, a script of a package, a job."""
+    run.code(f"what `{run.program}` runs under the name {described(item.value)}", item)
+
+
+def _unknown(run: Run, _part: Part, item: Item) -> None:
+    run.mention(item._replace(inherent=False))
+
+
+def _nothing(_run: Run, _part: Part, _item: Item) -> None:
+    """Text, patterns and numbers do nothing."""
+
+
+ROLES: Mapping[str, Handler] = {
+    **dict.fromkeys(("read", "write", "delete", "list"), _path),
+    **dict.fromkeys(("url", "host", "proxy"), _url),
+    **dict.fromkeys(("text", "pattern", "ref", "assignment", "place", "directory"), _nothing),
+    "access": _access,
+    "argv": _argv,
+    "code": _code,
+    "config": _config,
+    "exec": _shell,
+    "into": _into,
+    "linked": _linked,
+    "named": _named,
+    "names": _names,
+    "script": _script,
+    "shell": _shell,
+    "subshell": _subshell,
+    "unknown": _unknown,
+}

@@ -1,0 +1,99 @@
+"""Words of `git`: remotes, revisions with paths, aliases, configuration in the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..shell.command import Nested, Word
+from ..urls import read_host, read_url
+from ..values import Value, unknown
+from .entry import Part
+from .roles import say_config
+from .roles_running import as_words, split_words
+from .run import Handler, Item, Run, described
+from .text import cut, joined, known_start, without_start
+
+
+def _remote(run: Run, part: Part, item: Item) -> None:
+    """Where a repository is: a URL, `HOST:PATH`, a path, the name of a remote, or a helper (`ext::COMMAND`)."""
+    start = known_start(item.value)
+    helper = start.partition("::")
+    if helper[1] and "/" not in helper[0]:
+        _run_helper(run, helper[0], without_start(item.value, len(helper[0]) + 2), item)
+    elif start.startswith("file://"):
+        run.do("read", run.resolve(without_start(item.value, 7)), item, recursive=True)
+    elif "://" in start:
+        run.say("connect", read_url(item.value.removeprefix("git+") if isinstance(item.value, str) else item.value), item)
+    elif ":" in start and "/" not in start.partition(":")[0]:
+        run.say("connect", read_host(start.partition(":")[0], "ssh", 22), item)
+    elif start.startswith(("/", ".", "~")) or part.argument == "path":
+        run.do("read", run.resolve(item.value), item, recursive=True)
+    else:
+        run.say("connect", read_url(unknown(f"where the remote {described(item.value)} is stands in the git config")), item)
+
+
+def _run_helper(run: Run, name: str, address: Value, item: Item) -> None:
+    """`ext::COMMAND` runs a command, other helpers run `git-remote-NAME`."""
+    item = item._replace(inherent=False, option=f"{name}::")
+    run.code(f"the remote helper `{name}`", item)
+    if name == "ext":
+        texts = [text.replace("\0", " ") for text in address.replace("% ", "\0").split()] if isinstance(address, str) else None
+        if texts is None:
+            run.say("unknown", f"the command in {described(item.value)} is not known", item)
+        elif texts:
+            run.nest(Nested("argv", words=as_words(texts, item.span), span=item.span))
+
+
+def _revision(run: Run, _part: Part, item: Item) -> None:
+    """A revision, with the path of a file in it behind a colon (`HEAD:.env`)."""
+    halves = cut(item.value, ":")
+    if halves is not None and halves[1] != "" and not halves[0].startswith(("/", "^{")):
+        run.do("read", run.resolve(halves[1]), item)
+    elif not isinstance(item.value, str):
+        run.say("unknown", f"the revision {described(item.value)} is not known", item)
+
+
+def read_git(run: Run) -> None:
+    """What the table cannot say of `git`: configuration by `GIT_CONFIG_COUNT`, and aliases made on the spot."""
+    variables = dict(run.command.variables)
+    here = Item("", run.command.span, inherent=False)
+    for index in range(_count(variables)):
+        name = f"GIT_CONFIG_KEY_{index}"
+        key, value = variables.get(name), variables.get(f"GIT_CONFIG_VALUE_{index}", "")
+        option = here._replace(option=f"{name}=")
+        if isinstance(key, str):
+            say_config(run, key, value, option)
+        elif key is not None:
+            run.say("unknown", f"the config key in `${name}` is not known", option)
+    alias = run.sorted.undeclared
+    if alias is not None:
+        _follow_alias(run, alias, here)
+
+
+def _count(variables: Mapping[str, Value]) -> int:
+    count = variables.get("GIT_CONFIG_COUNT", "0")
+    known = sum(name.startswith("GIT_CONFIG_KEY_") for name in variables)
+    return min(int(count), known) if isinstance(count, str) and count.isdecimal() and len(count) < 4 else known  # noqa: PLR2004
+
+
+def _follow_alias(run: Run, alias: str, here: Item) -> None:
+    """Run what `-c alias.NAME=…` made of NAME."""
+    for key, value in run.config:
+        if key != f"alias.{alias.lower()}":
+            continue
+        words = run.command.words
+        rest = words[next(index for index, word in enumerate(words) if word is run.words[0]) + 1 :]
+        item = here._replace(value=value, span=run.words[0].span)
+        if known_start(value).startswith("!"):
+            text = joined(without_start(value, 1), ' "$@"')
+            run.nest(Nested("shell", text=text, language="sh", words=(run.words[0], *rest), span=item.span))
+            continue
+        texts = split_words(value) if isinstance(value, str) else None
+        if texts is None:
+            run.say("unknown", f"the alias {described(value)} is not known", item)
+        else:
+            line = (Word("git", item.span), *as_words(texts, item.span), *rest)
+            run.nest(Nested("argv", words=line, span=item.span))
+
+
+GIT_ROLES: Mapping[str, Handler] = {"remote": _remote, "revision": _revision}

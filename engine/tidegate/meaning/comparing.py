@@ -1,0 +1,67 @@
+"""Operands of command patterns compared by meaning, under the places of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .effects import Effect, PathTarget, UrlTarget
+from .pathpatterns import PathPattern, Places, match_any, match_beneath
+from .tri import Tri, any_of
+from .urlpatterns import UrlPattern
+
+BUDGET = 2_000
+"""How many entries beneath a directory are looked at before a recursive effect is unknown."""
+
+# Compiling is pure, so remembering it changes nothing but the cost; patterns come from rules, not from calls.
+_path_pattern = lru_cache(maxsize=4096)(PathPattern.compile)
+_url_pattern = lru_cache(maxsize=4096)(UrlPattern.compile)
+
+
+class Comparison:
+    """Compares paths and URLs of one call with the operands of command patterns."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+
+    def path(self, pattern: str, target: PathTarget, *, grant: bool) -> Tri:
+        """Whether the path glob *pattern* names *target*; a grant needs every name of it, a deny one."""
+        return _path_pattern(pattern).match(target, self._places, widen=not grant, every=grant)
+
+    def url(self, pattern: str, target: UrlTarget, *, grant: bool) -> Tri:
+        """Whether the URL glob *pattern* names *target*; a grant admits no doubts."""
+        return _url_pattern(pattern).match(target, widen=not grant, every=grant)
+
+
+def grants_path(patterns: Sequence[PathPattern], effect: Effect, places: Places) -> Tri:
+    """Whether *patterns* name the path of *effect* under every name, and all beneath it where it is recursive."""
+    target = effect.target
+    if not isinstance(target, PathTarget):
+        return False
+    named = match_any(patterns, target, places, widen=False, every=True)
+    if named is True and effect.recursive:
+        return any_of(pattern.covers_beneath(target, places) for pattern in patterns)
+    return named
+
+
+def denies_path(patterns: Sequence[PathPattern], effect: Effect, places: Places) -> Tri:
+    """Whether one of *patterns* names the path of *effect*, or something beneath it where it is recursive."""
+    target = effect.target
+    if not isinstance(target, PathTarget):
+        return False
+    named = match_any(patterns, target, places, widen=True, every=False)
+    if named is True or not effect.recursive:
+        return named
+    return any_of([named, match_beneath(patterns, target, places, widen=True, every=False, budget=BUDGET)])
+
+
+def grants_url(patterns: Sequence[UrlPattern], target: UrlTarget) -> Tri:
+    """Whether one of *patterns* names every reading of *target*."""
+    return any_of(pattern.match(target, widen=False, every=True) for pattern in patterns)
+
+
+def denies_url(patterns: Sequence[UrlPattern], target: UrlTarget) -> Tri:
+    """Whether one of *patterns* names one reading of *target*."""
+    return any_of(pattern.match(target, widen=True, every=False) for pattern in patterns)

@@ -1,0 +1,87 @@
+"""From a path as spelled to every absolute name that stands for what it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .effects import PathTarget
+from .gaps import follow_partial
+from .links import walk
+from .scene import Scene
+from .spellings import LONGEST, at_home, readings
+from .values import Hole, Partial, Value, concat, unknown
+from .windows import is_windows, windows_name
+
+NO_CWD = unknown("the working directory is not known")
+
+
+def resolve(  # noqa: PLR0913  each flag is a fact of the place where the path stands
+    value: Value,
+    cwds: Sequence[Value],
+    scene: Scene,
+    *,
+    follow: bool = True,
+    tilde: bool = False,
+    glob: bool = False,
+) -> PathTarget:
+    """Find all absolute names that stand for what *value* reaches.
+
+    They are its spelling without `..`, the entry with its parents resolved, its spelling after each symbolic
+    link on the way, and what stands at the end; all of that once for each of *cwds*. Nothing is folded before
+    links are followed. What cannot be known is a partly known name with its reason.
+
+    Args:
+        value: The path as spelled.
+        cwds: Every directory that it could be relative to; none means that the directory is not known.
+        scene: Its `files` tell symbolic links; without them what a path reaches is an unknown name beside the
+            spelling, so that a grant does not pass and a deny still sees the spelling.
+        follow: Whether the last component is followed where it is a link (not by `rm`, `mv`, `ln -s`, `lstat`).
+        tilde: Whether a leading `~` may stand for a home directory; both readings are then listed. A shell has
+            already expanded it and passes false.
+        glob: Whether holes of the shape `NAME` come from file name expansion, and so are never `.` or `..`.
+    """
+    meant = readings(value, scene, tilde=tilde) if isinstance(value, str) else _partial_readings(value, scene, tilde)
+    names: dict[Value, None] = {}
+    for reading in meant:
+        for path in _absolute(reading, cwds or (NO_CWD,), scene):
+            if isinstance(path, str):
+                found = walk(path, scene.files, cwds, follow=follow).names
+            else:
+                found = follow_partial(path, cwds, scene, follow=follow, glob=glob)
+            names.update(dict.fromkeys(found))
+    return PathTarget(value, tuple(names))
+
+
+def _partial_readings(value: Partial, scene: Scene, tilde: bool) -> list[Value]:
+    """The paths that partly known text can mean."""
+    prefix = value.prefix
+    known = "".join(part for part in value.parts if isinstance(part, str))
+    meant: list[Value] = [value]
+    if tilde and prefix.startswith("~") and "/" in prefix:
+        meant = [concat([home, Partial(value.parts[1:], value.reason)]) for home in at_home(prefix, scene)] + meant
+    elif tilde and (not prefix or prefix.startswith("~")):
+        meant.append(unknown("the path may begin with `~`"))
+    if prefix[:5].lower() == "file:" or "\0" in known or "\\" in known or len(known) > LONGEST:
+        meant.append(unknown(value.reason))
+    return meant
+
+
+def _absolute(path: Value, cwds: Sequence[Value], scene: Scene) -> Iterator[Value]:
+    """The path under each directory that it could be relative to."""
+    if is_windows(scene.cwd):
+        for cwd in cwds:
+            yield windows_name(path, cwd) if isinstance(path, str) else unknown(path.reason)
+        return
+    if _may_be_absolute(path):
+        yield path if isinstance(path, str) or path.prefix else Partial((Hole.ANY, *path.parts[1:]), path.reason)
+        return
+    for cwd in cwds:
+        rooted = cwd if not isinstance(cwd, str) or cwd.startswith("/") else NO_CWD
+        yield concat([rooted, "/", path])
+
+
+def _may_be_absolute(path: Value) -> bool:
+    if isinstance(path, str) or path.prefix:
+        return (path if isinstance(path, str) else path.prefix).startswith("/")
+    after = path.parts[1] if len(path.parts) > 1 else ""
+    return path.parts[0] is Hole.ANY or (path.parts[0] is Hole.NAME and isinstance(after, str) and after.startswith("/"))

@@ -1,0 +1,37 @@
+"""Where a call happens: everything that its meaning depends on besides its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Protocol
+
+from attrs import field, frozen
+
+
+class Files(Protocol):
+    """The file system as a fact. Paths are absolute; nothing here raises for a path that does not exist."""
+
+    def readlink(self, path: str) -> str | None:
+        """The target of the symlink at *path* as it is written, or `None` where there is no symlink."""
+
+    def kind(self, path: str) -> Literal["file", "dir", "link", "other", "absent", "unknown"]:
+        """What stands at *path*, not following a symlink; `unknown` where it may not be looked at."""
+
+    def names(self, path: str) -> list[str] | None:
+        """The entries of the directory at *path*, or `None` where it is not one or may not be read."""
+
+
+@frozen
+class Scene:
+    """The place of one call. What is `None` was not attested and is unknown.
+
+    `homes` are the home directories of other accounts by user name; `environment` the variables that the
+    tool's process is known to start with.
+    """
+
+    cwd: str | None
+    home: str | None = None
+    files: Files | None = None
+    environment: Mapping[str, str] = field(factory=dict)
+    homes: Mapping[str, str] = field(factory=dict)
+    case_sensitive: bool = True

@@ -1,0 +1,1 @@
+"""Shell text becomes simple commands: parsed exactly where modelled, unknown where not."""

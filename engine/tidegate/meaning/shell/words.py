@@ -1,0 +1,324 @@
+"""Words as they are written: quotes, substitutions, and where a word ends."""
+
+from __future__ import annotations
+
+import re
+
+from .quoting import ansi_c
+from .scanner import HOLE, Scanner
+from .syntax import (
+    Arithmetic,
+    Extglob,
+    Literal,
+    Missing,
+    Part,
+    Process,
+    Quoted,
+    RawWord,
+    Sequence,
+    Substitution,
+    Variable,
+)
+
+PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=^-]++(?=[ \t\n;&|)]|\Z)")
+CHUNK = re.compile(r"[^ \t\n|&;()<>'\"`$\\\ufdd0]++")
+_QUOTED_CHUNK = re.compile(r'[^"$`\\\ufdd0]++')
+_BODY_CHUNK = re.compile(r"[^$`\\\ufdd0]++")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+|[0-9@*#?$!-]")
+_EXTENDED_DOLLARS = frozenset("['\"")
+_ANSI_BODY = re.compile(r"'((?:[^'\\]++|\\[\s\S])*+)'")
+_BACKTICKS = re.compile(r"`((?:[^`\\]++|\\[\s\S])*+)`")
+_UNESCAPED = re.compile(r"\\([\\`$])")
+_UNESCAPED_IN_QUOTES = re.compile(r"\\([\\`$\"])")
+_ACTIVE = re.compile(r"[*?\[{]")
+_TILDE = re.compile(r"(?:\A|[:=])~")
+_BREAKS = frozenset(" \t\n|&;()<>")
+_EXTGLOB = frozenset("?*+@!")
+_NAME_GOES_ON = re.compile(r"(?:\\\n)++[A-Za-z0-9_]")
+
+
+class WordParser(Scanner):
+    """Reads words and the double-quoted text in them."""
+
+    __slots__ = ()
+
+    def word(self, *, pattern: bool = False, assigned: bool = False) -> RawWord:
+        """Read one word, which may be empty where none stands here.
+
+        With *pattern*, `@(…)` is a pattern whatever the shell's options; *assigned* words are neither globs nor
+        brace expansions.
+        """
+        found = PLAIN.match(self.text, self.pos)
+        if found is not None:
+            start, self.pos = self.pos, found.end()
+            return RawWord(found[0], (), *self.span(start, self.pos))
+        return self.spelled_word(pattern=pattern, assigned=assigned)
+
+    def spelled_word(self, *, pattern: bool, assigned: bool) -> RawWord:
+        """Read one word that is more than plain text."""
+        text, start = self.text, self.pos
+        parts: list[Part] = []
+        while self.pos < self.end:
+            found = CHUNK.match(text, self.pos)
+            if found is not None:
+                self.pos = found.end()
+                if text.startswith("(", self.pos) and text[self.pos - 1] in _EXTGLOB and (pattern or self.grammar.extglob):
+                    _append(parts, found[0][:-1])
+                    self.pos -= 1
+                    parts.append(self.extglob())
+                else:
+                    _append(parts, found[0])
+            elif not self.piece(parts):
+                break
+        return RawWord(_constant(parts, assigned=assigned), tuple(parts), *self.span(start, self.pos))
+
+    def piece(self, parts: list[Part]) -> bool:
+        """Read a quoted or expanded piece of a word into *parts*; false where the word ends."""
+        char = self.text[self.pos]
+        if char == "$":
+            parts.extend(self.dollar(quoted=False))
+        elif char == '"':
+            self.pos += 1
+            self.double_quoted(parts)
+        elif char == "'":
+            parts.append(Quoted(self.single_quoted()))
+        elif char == "\\":
+            self.escaped(parts)
+        elif char == "`":
+            parts.append(self.backticks(quoted=False))
+        elif char == HOLE:
+            self.pos += 1
+            parts.append(Missing(quoted=False))
+        elif char in "<>" and self.text.startswith("(", self.pos + 1):
+            parts.append(self.process())
+        else:
+            return False
+        return True
+
+    def escaped(self, parts: list[Part]) -> None:
+        """Read a backslash outside quotes with what it escapes; before a newline it is nothing at all."""
+        char = self.text[self.pos + 1 : self.pos + 2]
+        if char == HOLE:
+            self.fail("a backslash before text that is not known")
+        if char != "\n":
+            parts.append(Quoted(char or "\\"))
+        self.pos += 2 if char else 1
+
+    def single_quoted(self) -> str:
+        """Read `'…'` and return what stands in it."""
+        close = self.text.find("'", self.pos + 1)
+        if close < 0:
+            self.fail("a single quote is not closed")
+        body = self.text[self.pos + 1 : close]
+        if HOLE in body:
+            self.fail("text that is not known stands in single quotes and could close them")
+        self.pos = close + 1
+        return body
+
+    def double_quoted(self, parts: list[Part]) -> None:
+        """Read the rest of `"…"` into *parts*, all of them quoted."""
+        text = self.text
+        parts.append(Quoted(""))
+        while True:
+            found = _QUOTED_CHUNK.match(text, self.pos)
+            if found is not None:
+                self.pos = found.end()
+                parts.append(Quoted(found[0]))
+            if self.pos >= self.end:
+                self.fail("a double quote is not closed")
+            if text[self.pos] == '"':
+                self.pos += 1
+                return
+            self.quoted_piece(parts)
+
+    def quoted_piece(self, parts: list[Part], escapable: str = '$`"\\') -> None:
+        """Read `$`, a backtick, a backslash or a hole inside quotes into *parts*."""
+        char = self.text[self.pos]
+        if char == "$":
+            parts.extend(self.dollar(quoted=True))
+        elif char == "`":
+            parts.append(self.backticks(quoted=True))
+        elif char == HOLE:
+            self.pos += 1
+            parts.append(Missing(quoted=True))
+        else:
+            escaped = self.text[self.pos + 1 : self.pos + 2]
+            if escaped == HOLE:
+                self.fail("a backslash before text that is not known")
+            if escaped != "\n":
+                parts.append(Quoted(escaped if escaped and escaped in escapable else "\\" + escaped))
+            self.pos += 2 if escaped else 1
+
+    def body(self) -> RawWord:
+        """Read all of the text as that of a here-document: double quotes stand for themselves."""
+        text = self.text
+        parts: list[Part] = [Quoted("")]
+        while self.pos < self.end:
+            found = _BODY_CHUNK.match(text, self.pos)
+            if found is None:
+                self.quoted_piece(parts, "$`\\")
+            else:
+                self.pos = found.end()
+                parts.append(Quoted(found[0]))
+        return RawWord(_constant(parts, assigned=True), tuple(parts), *self.span(0, self.pos))
+
+    def dollar(self, *, quoted: bool) -> list[Part]:
+        """Read what begins with `$`."""
+        found = _NAME.match(self.text, self.pos + 1)
+        if found is not None:
+            self.pos = found.end()
+            if _NAME_GOES_ON.match(self.text, self.pos):
+                self.fail("the name of a variable is split over two lines")
+            return [Variable(found[0], quoted)]
+        follows = self.text[self.pos + 1 : self.pos + 2]
+        if follows == "{":
+            return [self.parameter(quoted=quoted)]
+        if follows != "(":
+            return self.rare_dollar(follows, quoted=quoted)
+        if self.text.startswith("(", self.pos + 2):
+            return [self.double_parenthesis(quoted=quoted)]
+        return [self.substitution(quoted=quoted)]
+
+    def rare_dollar(self, follows: str, *, quoted: bool) -> list[Part]:
+        """Read `$[…]`, `$'…'`, `$"…"` or a dollar that stands for itself; POSIX knows only the last."""
+        self.pos += 1
+        parts: list[Part] = [Quoted("$")]
+        if follows not in _EXTENDED_DOLLARS or (quoted and follows != "["):
+            self.whole()
+            return parts
+        self.grammar.bashisms = True
+        if self.grammar.posix:
+            return parts
+        if follows == "'":
+            return [self.ansi_quoted()]
+        self.pos += 1
+        if follows == '"':
+            self.double_quoted(parts := [])
+            return parts
+        expression = self.arithmetic("]")
+        self.pos += 1
+        return [Arithmetic(expression, quoted)]
+
+    def ansi_quoted(self) -> Part:
+        """Read the `'…'` of `$'…'`."""
+        found = _ANSI_BODY.match(self.text, self.pos)
+        if found is None:
+            self.fail("`$'` is not closed")
+        self.pos = found.end()
+        if HOLE in found[1]:
+            self.fail("text that is not known stands in single quotes and could close them")
+        value = ansi_c(found[1])
+        return Missing(quoted=True) if value is None else Quoted(value)
+
+    def substitution(self, *, quoted: bool) -> Part:
+        """Read `$(…)`."""
+        self.pos += 2
+        self.whole()
+        return Substitution(self.parenthesised(), quoted)
+
+    def process(self) -> Part:
+        """Read `<(…)` or `>(…)`."""
+        self.bashism("process substitution")
+        direction = self.text[self.pos]
+        self.pos += 2
+        self.whole()
+        return Process(direction, self.parenthesised())
+
+    def parenthesised(self) -> Sequence:
+        """Read commands up to the parenthesis that closes a substitution, and step over that."""
+        self.enter()
+        outer, self.pending = self.pending, []
+        self.inside += 1
+        body = self.sequence()
+        if self.blanks() != ")":
+            self.fail("a substitution is not closed" if self.pos >= self.end else "a syntax error in a substitution")
+        if self.pending:
+            self.fail("a here-document goes on behind its substitution")
+        self.pos += 1
+        self.inside -= 1
+        self.pending = outer
+        self.depth -= 1
+        return body
+
+    def double_parenthesis(self, *, quoted: bool) -> Part:
+        """Read `$((…))`, or the substitution of a subshell that merely looks like it."""
+        start = self.pos
+        self.pos += 3
+        expression = self.arithmetic(")")
+        self.pos += 1
+        self.whole()
+        if self.text.startswith(")", self.pos):
+            self.pos += 1
+            return Arithmetic(expression, quoted)
+        self.arithmetic(")")
+        body = self.text[start + 2 : self.pos]
+        self.pos += 1
+        return Substitution(self.again(body, start + 2, verbatim=True), quoted)
+
+    def again(self, text: str, start: int, *, verbatim: bool) -> Sequence:
+        """Read *text*, which ends here, as commands; only so often, since it was read before."""
+        self.grammar.spare -= len(text)
+        if self.grammar.spare < 0:
+            self.fail("too much text has to be read twice")
+        self.enter()
+        body = self.inner(text, start, self.pos, verbatim=verbatim).script()
+        self.depth -= 1
+        return body
+
+    def backticks(self, *, quoted: bool) -> Part:
+        """Read a substitution in backticks."""
+        found = _BACKTICKS.match(self.text, self.pos)
+        if found is None:
+            self.fail("a backtick is not closed")
+        start, self.pos = self.pos + 1, found.end()
+        text = found[1]
+        if "\\" in text:
+            text = (_UNESCAPED_IN_QUOTES if quoted else _UNESCAPED).sub(r"\1", text)
+        return Substitution(self.again(text, start, verbatim=text == found[1]), quoted)
+
+    def extglob(self) -> Part:
+        """Read `@(…)`, the place being that of its operator."""
+        self.enter()
+        operator = self.text[self.pos]
+        self.pos += 2
+        parts: list[Part] = []
+        while not self.text.startswith(")", self.pos):
+            if self.pos >= self.end:
+                self.fail("a pattern in parentheses is not closed")
+            char = self.text[self.pos]
+            if char in _EXTGLOB and self.text.startswith("(", self.pos + 1):
+                parts.append(self.extglob())
+            elif char in _BREAKS and not (char in "<>" and self.text.startswith("(", self.pos + 1)):
+                if char in "(&;<>":
+                    self.fail("an operator in a pattern in parentheses")
+                _append(parts, char)
+                self.pos += 1
+            elif not self.piece(parts):
+                _append(parts, char)
+                self.pos += 1
+        self.pos += 1
+        self.depth -= 1
+        return Extglob(operator, tuple(parts))
+
+
+def _append(parts: list[Part], text: str) -> None:
+    if not text:
+        return
+    if parts and type(parts[-1]) is Literal:
+        parts[-1] = Literal(parts[-1].text + text)
+    else:
+        parts.append(Literal(text))
+
+
+def _constant(parts: list[Part], *, assigned: bool) -> str | None:
+    """What *parts* stand for if nothing in them is ever expanded, else `None`."""
+    pieces: list[str] = []
+    for part in parts:
+        kind = type(part)
+        if kind is Quoted:
+            pieces.append(part.text)  # type: ignore[union-attr] the type was just compared
+        elif kind is Literal and not _TILDE.search(part.text) and (assigned or not _ACTIVE.search(part.text)):  # type: ignore[union-attr]
+            pieces.append(part.text)  # type: ignore[union-attr]
+        else:
+            return None
+    return "".join(pieces)

@@ -1,0 +1,184 @@
+"""A plan around a registry: listeners on its waterfalls, and one function in its guard slot."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from ..call import Call, Tool
+from ..decision import Decision
+from ..errors import Veto
+from ..kernel.call import ToolExecution, ToolOutcome
+from ..kernel.pipeline import POST_EXECUTE, PRE_EXECUTE, RESULT
+from .approval import LATE, NO_APPROVER, UNAVAILABLE, Approver, Question, refusal_for
+from .plan import Plan
+from .shaping import shape
+from .sitting import Sitting
+from .threads import off_thread, within
+
+if TYPE_CHECKING:
+    from ..engine import Engine
+    from ..kernel.registry import ToolRegistry
+
+Next = Callable[..., Awaitable[Any]]
+EXPIRED = "the call waited so long that its place in a limit was given away; call again"
+
+
+class Attachment:
+    """One engine on one registry.
+
+    The sitting of a call travels in the call's `context`, under a key that belongs to this attachment; a call
+    that comes to the guard slot without it, or with other arguments than were judged, is judged again there, and
+    then whatever would have to be asked is refused.
+    """
+
+    def __init__(self, engine: Engine, tools: ToolRegistry, approver: Approver | None, patience: float) -> None:
+        self._engine = engine
+        self._tools = tools
+        self._approver = approver
+        self._patience = patience
+        self.key = f"tidegate:{id(self):x}"
+
+    # The listeners.
+
+    async def before(self, execution: ToolExecution, call_next: Next) -> Any:
+        """Rewrite, judge, ask and reserve; then pass on the call with the arguments that were judged."""
+        sitting = self.sit(execution)
+        sitting.take_all()
+        return await self.pass_on(sitting, execution, call_next)
+
+    def sit(self, execution: ToolExecution, plan: Plan | None = None) -> Sitting:
+        """Begin the judgement of a call, by the plan that is in force now unless one is given."""
+        return Sitting(plan or self._engine.plan, self._call(execution), self._engine.facts)
+
+    async def pass_on(self, sitting: Sitting, execution: ToolExecution, call_next: Next) -> Any:
+        """Settle; where the call may run, reserve and go on, and give back what was reserved if it is refused."""
+        decision = await off_thread(sitting.settle, blocking=sitting.blocking)
+        if decision.effect == "ask":
+            decision = await self._ask(sitting, decision)
+        if decision.effect == "allow":
+            full = await off_thread(sitting.claims.reserve, blocking=sitting.blocking)
+            if full is not None:
+                decision = decision._replace(effect="deny", rule=full.rule, reason=full.message)
+        sitting.decision = decision
+        if decision.effect != "allow":
+            self._engine.record(sitting, None)
+            raise Veto(decision.reason, "DENIED")
+        context = {**execution.context, self.key: sitting}
+        judged = evolve(execution, arguments=sitting.call.arguments, context=context)
+        passed = None
+        try:
+            passed = await call_next(judged)
+        finally:
+            if passed is None or passed is not judged and passed.context.get(self.key) is not sitting:
+                sitting.claims.give_back()
+                self._engine.record(sitting, None)
+        return passed
+
+    def last_look(self, execution: ToolExecution) -> str | None:
+        """The guard slot: the call that is about to run must be the one that was judged and may run."""
+        sitting = execution.context.get(self.key)
+        if not isinstance(sitting, Sitting) or not self._is_judged(sitting, execution):
+            sitting = self.sit(execution)
+            sitting.take_all()
+            decision = sitting.settle()
+            if decision.effect != "allow" or sitting.call.arguments is not execution.arguments:
+                return decision.reason or "the call was changed after it had been judged"
+            full = sitting.claims.reserve()
+            if full is not None:
+                return full.message
+            sitting.decision = decision
+            execution.context[self.key] = sitting
+        sitting.served = True
+        return None if sitting.claims.commit() else EXPIRED
+
+    async def after(self, outcome: ToolOutcome, call_next: Next) -> ToolOutcome:
+        """Shape what comes out of all other listeners."""
+        outcome = await call_next()
+        sitting = self.sitting_of(outcome)
+        shaped, answers = shape(sitting.rules.shapes, outcome, sitting.case)
+        sitting.shaped += answers
+        return shaped
+
+    def done(self, outcome: ToolOutcome) -> None:
+        """Give back what was reserved if the body was never entered, and write the record."""
+        sitting = outcome.call.context.get(self.key)
+        if isinstance(sitting, Sitting):
+            if not outcome.entered:
+                sitting.claims.give_back()
+            self._engine.record(sitting, outcome)
+
+    # What they need.
+
+    async def _ask(self, sitting: Sitting, decision: Decision) -> Decision:
+        """Put the question to the approver; no approver, an error and silence refuse."""
+        if self._approver is None:
+            return decision._replace(effect="deny", reason=f"{NO_APPROVER}: {decision.reason}")
+        try:
+            reply = await within(self._patience, self._approver, Question.of(sitting.call, decision))
+        except TimeoutError:
+            refused: str | None = LATE
+        except Exception:  # noqa: BLE001 - whoever cannot be asked has not approved; the record names the rule
+            refused = UNAVAILABLE
+        else:
+            refused = refusal_for(reply)
+        if refused is None:
+            return decision._replace(effect="allow", reason="")
+        return decision._replace(effect="deny", reason=refused)
+
+    def _is_judged(self, sitting: Sitting, execution: ToolExecution) -> bool:
+        """Whether exactly this call was judged and may run; a sitting serves for one run."""
+        decision = sitting.decision
+        return (
+            decision is not None
+            and decision.effect == "allow"
+            and not sitting.served
+            and sitting.call.arguments is execution.arguments
+            and sitting.call.tool.name == execution.name
+        )
+
+    def sitting_of(self, outcome: ToolOutcome) -> Sitting:
+        """The sitting of a call, made anew for one that never came to it."""
+        sitting = outcome.call.context.get(self.key)
+        if not isinstance(sitting, Sitting):
+            sitting = self.sit(outcome.call)
+            sitting.read()
+        return sitting
+
+    def _call(self, execution: ToolExecution) -> Call:
+        """The call as rules see it; its tool has the identity that it was registered with."""
+        definition = self._tools.get(execution.name)
+        tool = Tool(execution.name)
+        if definition is not None and definition.origin:
+            tool = Tool(execution.name, definition.origin, definition.server, definition.raw)
+        return Call(
+            tool,
+            execution.arguments,
+            call_id=execution.call_id,
+            cwd=execution.cwd,
+            root=execution.root,
+            home=execution.home,
+            agent=execution.agent,
+            session=execution.session,
+            mode=execution.mode,
+            interactive=execution.interactive is not False,
+        )
+
+
+def attach(attachment: Attachment, tools: ToolRegistry) -> Callable[[], None]:
+    """Register the fused listeners; returns what takes them away again."""
+    context = tools.context
+    disposers = [
+        context.on(PRE_EXECUTE, "waterfall")(attachment.before),
+        tools.guard(attachment.last_look),
+        context.on(POST_EXECUTE, "waterfall", prepend=True)(attachment.after),
+        context.on(RESULT)(attachment.done),
+    ]
+
+    def detach() -> None:
+        for dispose in reversed(disposers):
+            dispose()
+
+    return detach

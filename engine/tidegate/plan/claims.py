@@ -1,0 +1,146 @@
+"""What a call takes from limits: looked at while it is judged, reserved when it may run, given back if it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import attrs
+
+from ..decision import Answer, Verdict, strictest
+from ..errors import Veto
+from ..facts import Facts
+from ..facts.counters import Counters, Lease, Refused
+from ..kind import Case, Claim, Limit
+from .judge import failure
+from .rule import Rule
+
+LEASE = 600.0
+"""Seconds after which a reservation that nobody reports is given back."""
+
+
+class Looked(NamedTuple):
+    """What the limits say: the strictest refusal or `None`, every answer, and the verdict with monitored rules."""
+
+    word: Answer | None
+    answers: list[Answer]
+    would: Verdict
+
+
+class _Wanted(NamedTuple):
+    """One claim of one rule."""
+
+    rule: Rule
+    limit: Limit
+    claim: Claim
+
+
+class Claims:
+    """The claims of one call, grouped by store."""
+
+    __slots__ = ("_asked", "_at", "_facts", "_leases", "_wanted")
+
+    def __init__(self, facts: Facts, at: float | None) -> None:
+        """Claim for a call that is judged now, or for a recorded one *at* that time."""
+        self._facts = facts
+        self._at = at
+        self._wanted: dict[str, list[_Wanted]] = {}
+        self._leases: list[tuple[Counters, Lease]] = []
+        self._asked: set[str] = set()
+
+    @property
+    def blocking(self) -> bool:
+        """Whether asking the stores may wait for a disk or a network."""
+        return any(store != "memory" for store in self._wanted)
+
+    def look(self, rules: Iterable[Rule], case: Case) -> Looked:
+        """Ask whether every limit has room, taking nothing."""
+        self._wanted.clear()
+        answers = [said for rule in rules if (said := self._look_at(rule, case)) is not None]
+        would: Verdict = "allow"
+        word: Answer | None = None
+        for said in answers:
+            would = strictest(would, said.says)  # type: ignore[arg-type]
+            if not said.monitored and (word is None or (said.says == "deny" and word.says == "ask")):
+                word = said
+        return Looked(word, answers, would)
+
+    def _look_at(self, rule: Rule, case: Case) -> Answer | None:
+        limit = rule.part
+        assert isinstance(limit, Limit)  # noqa: S101 - the plan sorts rules by phase
+        if rule.when is not None and rule.when.applies(case) is False:
+            return None
+        try:
+            claim = limit.claim(case)
+        except Veto as veto:
+            return self._answer(rule, "deny", veto.reason, rule.message or veto.reason)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the rule refuses and names itself
+            return self._answer(rule, "deny", failure(error), rule.message)
+        if not rule.enforced:
+            claim = attrs.evolve(claim, key=f"monitor:{claim.key}")
+        wanted = _Wanted(rule, limit, claim)
+        self._wanted.setdefault(limit.store, []).append(wanted)
+        try:
+            refused = self._facts.counters(limit.store).test([claim], self._time())
+        except Exception as error:  # noqa: BLE001 - a store that is down answers by the rule's `on_error`
+            return self._down(wanted, error)
+        return None if refused is None else self._full(wanted, refused)
+
+    def reserve(self) -> Answer | None:
+        """Take all claims or none; the answer of the rule that refuses, or `None`.
+
+        Monitored claims are counted where there is room and never refuse. A store that was down when it was looked
+        at, and whose rule then asked, has been answered for.
+        """
+        for store, wanted in self._wanted.items():
+            enforced = [one for one in wanted if one.rule.enforced]
+            shadows = [[one] for one in wanted if not one.rule.enforced]
+            for group in ([enforced] if enforced else []) + shadows:
+                said = self._reserve(store, group)
+                if said is not None and said.says != "pass" and not said.monitored:
+                    self.give_back()
+                    return said
+        return None
+
+    def _reserve(self, store: str, wanted: list[_Wanted]) -> Answer | None:
+        try:
+            counters = self._facts.counters(store)
+            taken = counters.reserve([one.claim for one in wanted], self._time(), LEASE)
+        except Exception as error:  # noqa: BLE001 - a store that is down answers by the rules' `on_error`
+            said = [self._down(one, error) for one in wanted if one.rule.id not in self._asked]
+            return next((answer for answer in said if answer is not None), None)
+        if isinstance(taken, Refused):
+            return self._full(next(one for one in wanted if one.claim is taken.claim), taken)
+        self._leases.append((counters, taken))
+        return None
+
+    def commit(self) -> bool:
+        """Use what was reserved, right before the body; false where a reservation has expired meanwhile."""
+        leases, self._leases = self._leases, []
+        now = self._time()
+        return all([counters.commit(lease, now) for counters, lease in leases])
+
+    def give_back(self) -> None:
+        """The body was never entered: what was reserved is free again."""
+        leases, self._leases = self._leases, []
+        for counters, lease in leases:
+            counters.give_back(lease)
+
+    def _time(self) -> float:
+        return self._facts.clock.steady() if self._at is None else self._at
+
+    def _down(self, wanted: _Wanted, error: Exception) -> Answer | None:
+        if wanted.limit.on_error == "allow":
+            return None
+        says = "ask" if wanted.limit.on_error == "ask" else "deny"
+        if says == "ask":
+            self._asked.add(wanted.rule.id)
+        message = wanted.rule.message or "the limit of this tool cannot be checked at the moment; try again later"
+        return self._answer(wanted.rule, says, failure(error), message)
+
+    def _full(self, wanted: _Wanted, refused: Refused) -> Answer:
+        text = wanted.limit.refusal(refused.retry_after)
+        return self._answer(wanted.rule, "deny", text, wanted.rule.message or text)
+
+    def _answer(self, rule: Rule, says: str, note: str, message: str) -> Answer:
+        return Answer(rule.id, rule.kind, says, "limit", note=note, monitored=not rule.enforced, message=message)  # type: ignore[arg-type]

@@ -1,0 +1,177 @@
+"""From a call to its effects: bindings say what arguments mean, `meaning` says what they do."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import attrs
+from attrs import frozen
+
+from ..call import Call
+from ..errors import Veto
+from ..meaning.commands.code import read_code
+from ..meaning.commands.interpret import interpret
+from ..meaning.commands.table import Table
+from ..meaning.effects import Effect, Mention
+from ..meaning.patches import read_patch
+from ..meaning.paths import resolve
+from ..meaning.scene import Scene
+from ..meaning.shell.command import Nested, SimpleCommand
+from ..meaning.shell.walk import walk
+from ..meaning.tri import Unknown
+from ..meaning.urls import find_urls, read_host, read_url
+from ..meaning.values import Value, unknown
+from ..shown import quote
+from .binding import Argument, Bindings
+
+COMMAND_NAMES = frozenset({"bash_command", "cmd", "command", "commands", "script", "shell_command"})
+"""Names of arguments that are taken for commands although no binding says so; only denies look at them."""
+
+
+class WrongType(Veto):
+    """An argument is not of the type that its role needs; that is a deny, whatever the rules say."""
+
+
+class _Here(NamedTuple):
+    """Where the arguments of one call are read: the folders it could run in, and everything else."""
+
+    cwds: tuple[Value, ...]
+    scene: Scene
+    table: Table
+
+
+@frozen
+class Reader:
+    """Reads calls under one set of bindings and one table of commands."""
+
+    bindings: Bindings
+    table: Table
+
+    def read(self, call: Call, scene: Scene) -> tuple[Effect, ...]:
+        """Every effect of the call, `use` first.
+
+        Raises:
+            WrongType: A bound argument is not of the type that its role needs.
+        """
+        bound = [
+            argument
+            for argument in self.bindings.arguments(call.tool.name, call.arguments)
+            if argument.binding.when is None or argument.binding.when.holds_of(call) is not False
+        ]
+        effects = [Effect("use", call.tool.name)]
+        here = _Here((scene.cwd if scene.cwd is not None else unknown("the folder was not attested"),), scene, self.table)
+        for argument in bound:
+            if argument.binding.role == "cwd":
+                target = resolve(_text(argument), here.cwds, scene, tilde=True)
+                if scene.cwd not in target.names:
+                    effects.append(Effect("list", target, argument.pointer))
+                here = here._replace(cwds=target.names)
+        for argument in bound:
+            effects += _read(argument, here)
+        effects += _unbound(call, {argument.pointer for argument in bound}, here)
+        return tuple(effects)
+
+
+def _read(argument: Argument, here: _Here) -> Iterable[Effect]:
+    """The effects of one bound argument."""
+    binding, pointer = argument.binding, argument.pointer
+    match binding.role:
+        case "path":
+            return _path(argument, here)
+        case "command":
+            return _command(_text(argument), here, pointer, binding.shell, persistent=binding.persistent)
+        case "argv":
+            return _command(shlex.join(_texts(argument)), here, pointer, "sh", persistent=False)
+        case "url":
+            return [Effect("connect", read_url(_text(argument)), pointer)]
+        case "host":
+            return [Effect("connect", read_host(_text(argument)), pointer)]
+        case "patch":
+            return _patch(_text(argument), here, pointer)
+        case "sql":
+            _text(argument)
+    return ()
+
+
+def _path(argument: Argument, here: _Here) -> list[Effect]:
+    binding = argument.binding
+    # Deleting a link deletes the link; everything else goes through it.
+    target = resolve(_text(argument), here.cwds, here.scene, follow=binding.access != ("delete",), tilde=True)
+    return [Effect(access, target, argument.pointer, recursive=binding.recursive) for access in binding.access]
+
+
+def _command(text: str, here: _Here, pointer: str, shell: str, *, persistent: bool) -> list[Effect]:
+    """What the text of a command does, in each folder that it could run in."""
+    effects: list[Effect] = []
+    for cwd in here.cwds:
+        scene = attrs.evolve(here.scene, cwd=cwd if isinstance(cwd, str) else None)
+        effects += walk(
+            text,
+            scene,
+            lambda command, scene=scene: interpret(command, scene, here.table),  # type: ignore[misc]
+            resolve=lambda value, cwds, scene, follow: resolve(value, cwds, scene, follow=follow),
+            read_code=lambda language, code, command, scene=scene: _code(language, code, command, scene),  # type: ignore[misc]
+            shell=shell,
+            persistent=persistent,
+            source=pointer,
+        )
+    return effects
+
+
+def _code(language: str, text: Value, command: SimpleCommand, scene: Scene) -> Iterator[Effect | Nested]:
+    read = read_code(language, text, scene, cwds=command.cwds, span=command.span, place=command.place)
+    yield from read.effects
+    yield from read.nested
+
+
+def _patch(text: str, here: _Here, pointer: str) -> list[Effect]:
+    touched = read_patch(text)
+    if isinstance(touched, Unknown):
+        return [Effect("unknown", touched.reason, pointer)]
+    return [Effect(touch.access, resolve(touch.path, here.cwds, here.scene), pointer) for touch in touched]
+
+
+def _unbound(call: Call, bound: set[str], here: _Here) -> Iterator[Effect]:
+    """What denies look at in arguments that no binding names: any text may be a path, a URL or a command."""
+    for pointer, name, text in _strings(call.arguments, "", "", bound):
+        if name.casefold() in COMMAND_NAMES:
+            for effect in _command(text, here, pointer, "bash", persistent=False):
+                yield effect._replace(bound=False)
+        urls = find_urls(text)
+        path = resolve(text, here.cwds, here.scene, tilde=True)
+        yield Effect("mention", Mention(text, path, urls[0] if urls else None), pointer, bound=False)
+        for url in urls[1:]:
+            yield Effect("mention", Mention(text, None, url), pointer, bound=False)
+
+
+def _strings(value: Any, pointer: str, name: str, bound: set[str]) -> Iterator[tuple[str, str, str]]:
+    """Every text beneath *value* that no bound argument holds: its pointer, the nearest key, the text."""
+    if pointer in bound:
+        return
+    if isinstance(value, str):
+        yield pointer, name, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _strings(inner, f"{pointer}/{_escaped(key)}", key, bound)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _strings(inner, f"{pointer}/{index}", name, bound)
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _text(argument: Argument) -> str:
+    if not isinstance(argument.value, str):
+        raise WrongType(f"the argument {quote(argument.pointer[1:])} must be a text", "INVALID_ARGS")
+    return argument.value
+
+
+def _texts(argument: Argument) -> list[str]:
+    value = argument.value
+    if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
+        raise WrongType(f"the argument {quote(argument.pointer[1:])} must be a list of texts", "INVALID_ARGS")
+    return list(value)

@@ -1,0 +1,60 @@
+"""Output rules over results: every channel passes through them, and one that fails withholds the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..decision import Answer
+from ..kernel.content import Block, TextBlock
+from ..kernel.call import ToolOutcome
+from ..kind import Case, Output, Shape
+from .judge import failure
+from .rule import Rule
+
+WITHHELD = "the result was withheld, because it could not be made fit to show"
+
+
+def shape(rules: Iterable[Rule], outcome: ToolOutcome, case: Case) -> tuple[ToolOutcome, list[Answer]]:
+    """Let every output rule shape the outcome, in their order.
+
+    A value that is neither text, blocks nor JSON cannot be shaped and is withheld, where a rule applies.
+    """
+    answers: list[Answer] = []
+    for rule in rules:
+        if rule.when is not None and rule.when.applies(case) is False:
+            continue
+        try:
+            shaped = _shape_one(rule, outcome, case)
+        except Exception as error:  # noqa: BLE001 - whatever it was, what was not shaped is not shown
+            answers.append(Answer(rule.id, rule.kind, "deny", "output", note=failure(error), monitored=not rule.enforced))
+            if rule.enforced:
+                return outcome.with_error(WITHHELD), answers
+            continue
+        if shaped is not outcome:
+            answers.append(Answer(rule.id, rule.kind, "rewrite", "output", monitored=not rule.enforced))
+            if rule.enforced:
+                outcome = shaped
+    return outcome, answers
+
+
+def _shape_one(rule: Rule, outcome: ToolOutcome, case: Case) -> ToolOutcome:
+    part = rule.part
+    assert isinstance(part, Shape)  # noqa: S101 - the plan sorts rules by phase
+    result = outcome.result
+    if _is_opaque(outcome):
+        raise TypeError(f"a result of type `{type(result.value).__name__}` cannot be shaped; return text or JSON")
+    blocks = tuple(block.text if isinstance(block, TextBlock) else block for block in result.content)
+    given = Output(blocks, result.structured, result.is_error)
+    shaped = part.apply(given, case)
+    if shaped is given or (shaped.blocks == blocks and shaped.structured is result.structured):
+        return outcome
+    content: list[Block] = [TextBlock(block) if isinstance(block, str) else block for block in shaped.blocks]
+    return outcome.with_content(content, shaped.structured)
+
+
+def _is_opaque(outcome: ToolOutcome) -> bool:
+    """Whether the value is one that programs see and no channel for the model shows."""
+    value = outcome.result.value
+    if value is None or value is outcome.result.structured:
+        return False
+    return not isinstance(value, str | bool | int | float) and value != outcome.result.content

@@ -1,0 +1,223 @@
+"""One call before one plan, step by step: rewrite, read, consult, settle.
+
+The fused listener takes all steps at once; the unfused form takes each in a listener of its own. Both go through
+here, so that a step means the same in either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import attrs
+
+from ..call import Call
+from ..decision import Answer, Decision, Verdict, strictest
+from ..errors import Veto
+from ..kind import Case, Guard, Limit, Rewrite
+from ..meaning.effects import Effect
+from .claims import Claims
+from .judge import answer, failure, fold
+from .phrases import refusal
+from .reading import WrongType
+from .rule import Rule
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+    from .plan import LayerRules, Plan
+
+ARGUMENTS = "tidegate/arguments"
+
+
+class Word(NamedTuple):
+    """A verdict with what brought it about: an answer, or an uncovered effect where the default decided."""
+
+    verdict: Verdict
+    by: Answer | None = None
+    uncovered: Effect | None = None
+
+
+class Sitting:
+    """The state of one judgement.
+
+    One plan serves the call through all its phases, whatever is loaded meanwhile. `original` is the call as it came,
+    `call` as rewritten so far; `case` holds its effects once it was read. `decision` is what went out, `shaped` what output rules did,
+    and `served` tells that the body was entered on the strength of it.
+    """
+
+    __slots__ = (
+        "_answers",
+        "_refused",
+        "_trace",
+        "_traced",
+        "call",
+        "case",
+        "claims",
+        "decision",
+        "now",
+        "original",
+        "places",
+        "plan",
+        "rules",
+        "served",
+        "shaped",
+    )
+
+    def __init__(self, plan: Plan, call: Call, facts: Facts, *, trace: bool = False) -> None:
+        self.plan = plan
+        self.original = call
+        self.call = call
+        self.now = facts.clock.now() if call.at is None else call.at
+        self.rules = plan.rules_for(call.tool)
+        self.places = plan.places(call, facts)
+        self.case = Case(call, (), self.places, self.now)
+        self.claims = Claims(facts, call.at)
+        self._answers: list[list[Answer]] = [[] for _ in self.rules.layers]
+        self._traced: list[Answer] = []
+        self._trace = trace
+        self._refused: Answer | None = None
+        self.decision: Decision | None = None
+        self.shaped: list[Answer] = []
+        self.served = False
+
+    @property
+    def blocking(self) -> bool:
+        """Whether settling may wait for a store."""
+        return any(isinstance(rule.part, Limit) and rule.part.store != "memory" for rule in self.rules.limits)
+
+    def take_all(self) -> None:
+        """All steps of all rules up to settling, one after the other."""
+        for rule in self.rules.rewrites:
+            self.rewrite(rule)
+        self.read()
+        for index, layer in enumerate(self.rules.layers):
+            for rule, grants in layer.guards:
+                self.consult(index, rule, grants=grants)
+
+    # The steps, in order.
+
+    def rewrite(self, rule: Rule) -> None:
+        """Let one rewrite rule change the arguments; one that cannot be applied refuses the call."""
+        if self._refused is not None:
+            return
+        part = rule.part
+        assert isinstance(part, Rewrite)  # noqa: S101 - the plan sorts rules by phase
+        try:
+            if rule.when is not None and rule.when.holds_of(self.call) is False:
+                return
+            arguments = part.apply(self.case)
+        except Veto as veto:
+            self._refuse(rule, "rewrite", str(veto), rule.message or veto.reason)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the rule refuses and names itself
+            self._refuse(rule, "rewrite", failure(error), rule.message)
+        else:
+            self._take(rule, arguments)
+
+    def _take(self, rule: Rule, arguments: Mapping[str, Any]) -> None:
+        if arguments is self.call.arguments:
+            return
+        self._traced.append(Answer(rule.id, rule.kind, "rewrite", monitored=not rule.enforced))
+        if rule.enforced:
+            self.call = attrs.evolve(self.call, arguments=arguments)
+            self.case = Case(self.call, (), self.places, self.now)
+
+    def read(self) -> None:
+        """Find out what the call, as rewritten, does."""
+        if self._refused is None:
+            try:
+                effects = self.plan.reader.read(self.call, self.places.scene)
+            except WrongType as wrong:
+                self._refused = Answer(ARGUMENTS, "", "deny", note=wrong.reason, message=wrong.reason)
+            else:
+                self.case = Case(self.call, effects, self.places, self.now)
+
+    def consult(self, layer: int, rule: Rule, *, grants: bool) -> None:
+        """Ask one guard rule of one layer."""
+        if self._refused is None:
+            said = answer(rule, self.case, grants=grants)
+            self._answers[layer] += said or ([Answer(rule.id, rule.kind, "pass")] if self._trace else [])
+
+    def settle(self) -> Decision:
+        """The verdict over all layers and limits; limits are looked at and not consumed."""
+        if self._refused is not None:
+            return self._decision(Word("deny", self._refused), "deny")
+        protected = self.plan.protected(self.case)
+        word, would = self._over_layers(protected)
+        if word.verdict != "deny":
+            full = self.claims.look(self.rules.limits, self.case)
+            self._traced += full.answers
+            would = strictest(would, full.would)
+            if full.word is not None and strictest(word.verdict, full.word.says) != word.verdict:  # type: ignore[arg-type]
+                word = Word(full.word.says, full.word)  # type: ignore[arg-type]
+        return self._decision(word, would)
+
+    def _over_layers(self, protected: Answer | None) -> tuple[Word, Verdict]:
+        """The strictest word of all layers; a layer that has only its default to say may leave it to the next."""
+        word = Word(protected.says, protected) if protected is not None else Word("allow")  # type: ignore[arg-type]
+        would = word.verdict
+        last = len(self.rules.layers) - 1
+        for index, layer in enumerate(self.rules.layers):
+            said, layer_would = self._of_layer(index, layer, leaves=layer.delegates and index < last)
+            would = strictest(would, layer_would)
+            if said is not None and (strictest(word.verdict, said.verdict) != word.verdict or word == Word("allow")):
+                word = said
+        return word, strictest(would, word.verdict)
+
+    def _of_layer(self, index: int, layer: LayerRules, *, leaves: bool) -> tuple[Word | None, Verdict]:
+        """What one layer says, `None` for nothing, and what it would say with monitored rules counted."""
+        folded = fold(self._answers[index], self.case.effects)
+        would, word = folded.would, None
+        if folded.refusal is not None:
+            word = Word(folded.refusal.says, folded.refusal)  # type: ignore[arg-type]
+        if folded.uncovered is None:
+            return word or Word("allow", folded.grant), would
+        if leaves:
+            return word, would
+        would = strictest(would, layer.default)
+        default: Verdict = "allow" if layer.monitors else layer.default
+        if word is None or strictest(word.verdict, default) != word.verdict:
+            word = Word(default, None, folded.uncovered if default != "allow" else None)
+        return word, would
+
+    # What comes of it.
+
+    def _refuse(self, rule: Rule, field: str, note: str, message: str) -> None:
+        said = Answer(rule.id, rule.kind, "deny", field, note=note, monitored=not rule.enforced, message=message)
+        if rule.enforced:
+            self._refused = said
+        else:
+            self._traced.append(said)
+
+    def _decision(self, word: Word, would: Verdict) -> Decision:
+        """The decision that goes out, with the answers that led to it."""
+        if word.verdict == "ask" and not self.call.interactive:
+            word = word._replace(verdict="deny")
+        spoken = [said for answers in self._answers for said in answers]
+        if word.by is not None and word.by not in spoken and word.by not in self._traced:
+            spoken.append(word.by)
+        return Decision(
+            effect=word.verdict,
+            rule=word.by.rule if word.by is not None else None,
+            reason=refusal(word.verdict, word.by, word.uncovered, self._offers(word)),
+            arguments=self.call.arguments,
+            call_id=self.call.call_id,
+            would=would if strictest(word.verdict, would) != word.verdict else None,
+            trace=(*self._traced, *spoken),
+            effects=self.case.effects,
+        )
+
+    def _offers(self, word: Word) -> str:
+        """What would be allowed instead, in the words of the rules that would allow it."""
+        if word.verdict == "allow":
+            return ""
+        offering = [
+            rule.part.offer
+            for layer in self.rules.layers
+            for rule, grants in layer.guards
+            if isinstance(rule.part, Guard)
+            and rule.part.offer
+            and (rule.id == word.by.rule if word.by is not None else grants and rule.part.grants is not None)
+        ]
+        if word.by is not None and word.by.field != "only":
+            return ""
+        return ", ".join(dict.fromkeys(offering[:3]))

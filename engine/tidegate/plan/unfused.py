@@ -1,0 +1,97 @@
+"""The plan as one listener per rule: the plain form, to which the fused one must be equal."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
+
+from ..kernel.call import ToolExecution, ToolOutcome
+from ..kernel.pipeline import POST_EXECUTE, PRE_EXECUTE, RESULT
+from .attach import Attachment
+from .plan import Plan
+from .rule import Rule
+from .shaping import shape
+from .sitting import Sitting
+
+if TYPE_CHECKING:
+    from ..kernel.registry import ToolRegistry
+
+Next = Callable[..., Awaitable[Any]]
+
+
+def attach_unfused(attachment: Attachment, tools: ToolRegistry, plan: Plan) -> Callable[[], None]:
+    """Register a listener for every rule of *plan*, in waterfall order; returns what takes them away again."""
+    context = tools.context
+    key = attachment.key
+
+    async def admit(execution: ToolExecution, call_next: Next) -> Any:
+        sitting = attachment.sit(execution, plan)
+        return await call_next(evolve(execution, context={**execution.context, key: sitting}))
+
+    async def read(execution: ToolExecution, call_next: Next) -> Any:
+        _sitting(execution, key).read()
+        return await call_next()
+
+    async def settle(execution: ToolExecution, call_next: Next) -> Any:
+        return await attachment.pass_on(_sitting(execution, key), execution, call_next)
+
+    before: list[Callable[..., Any]] = [admit]
+    before += [_rewriter(rule, key) for layer in reversed(plan.layers) for rule in layer.rewrites]
+    before.append(read)
+    before += [_consultant(index, rule, key) for index, layer in enumerate(plan.layers) for rule in layer.guards]
+    before.append(settle)
+    shapes = [rule for layer in plan.layers for rule in layer.shapes]
+
+    disposers = [context.on(PRE_EXECUTE, "waterfall")(listener) for listener in before]
+    disposers.append(tools.guard(attachment.last_look))
+    # What shapes first stands innermost, since a result comes out from the inside.
+    disposers += [context.on(POST_EXECUTE, "waterfall", prepend=True)(_shaper(rule, attachment)) for rule in shapes]
+    disposers.append(context.on(RESULT)(attachment.done))
+
+    def detach() -> None:
+        for dispose in reversed(disposers):
+            dispose()
+
+    return detach
+
+
+def _sitting(execution: ToolExecution, key: str) -> Sitting:
+    sitting = execution.context[key]
+    assert isinstance(sitting, Sitting)  # noqa: S101 - `admit` put it there
+    return sitting
+
+
+def _rewriter(rule: Rule, key: str) -> Callable[..., Any]:
+    async def rewrite(execution: ToolExecution, call_next: Next) -> Any:
+        sitting = _sitting(execution, key)
+        if rule in sitting.rules.rewrites:
+            sitting.rewrite(rule)
+        return await call_next()
+
+    return rewrite
+
+
+def _consultant(index: int, rule: Rule, key: str) -> Callable[..., Any]:
+    async def consult(execution: ToolExecution, call_next: Next) -> Any:
+        sitting = _sitting(execution, key)
+        for applicable, grants in sitting.rules.layers[index].guards:
+            if applicable is rule:
+                sitting.consult(index, rule, grants=grants)
+        return await call_next()
+
+    return consult
+
+
+def _shaper(rule: Rule, attachment: Attachment) -> Callable[..., Any]:
+    async def shape_result(_: ToolOutcome, call_next: Next) -> ToolOutcome:
+        outcome: ToolOutcome = await call_next()
+        sitting = attachment.sitting_of(outcome)
+        if rule not in sitting.rules.shapes:
+            return outcome
+        shaped, answers = shape([rule], outcome, sitting.case)
+        sitting.shaped += answers
+        return shaped
+
+    return shape_result

@@ -1,0 +1,110 @@
+"""Make `.venv` and install tidegate into it; run by the Makefile with any Python, needs the stdlib only.
+
+Usage: venv.py demo|test|check
+
+A second run with the same `pyproject.toml` does nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+OLDEST = (3, 11)
+WANTED = {
+    "demo": ["-e", ".[mcp]"],
+    "test": ["-e", ".[mcp,fuzz]", "--group", "test"],
+    "check": ["-e", ".[mcp,fuzz]", "--group", "test", "--group", "check"],
+}
+NO_ENSUREPIP = """\
+this Python has no `ensurepip`, so it cannot make a virtual environment with pip in it.
+Install what is missing, then run make again:
+  Debian, Ubuntu   apt-get install python3-venv   (or python3-pip)
+  Fedora           dnf install python3-pip
+  Alpine           apk add py3-pip
+  anywhere         https://docs.astral.sh/uv/ gives the command `uv`, which is used when it is there"""
+
+
+def main(argv: list[str]) -> int:
+    """Make the environment for one of the targets in `WANTED`."""
+    if len(argv) != 2 or argv[1] not in WANTED:
+        print(__doc__, file=sys.stderr)
+        return 2
+    if sys.version_info < OLDEST:
+        return _with_newer_python(argv)
+    if _is_fresh(argv[1]):
+        return 0
+    installer = _installer()
+    if installer is None:
+        print(NO_ENSUREPIP, file=sys.stderr)
+        return 2
+    print(f"tidegate: installing into {VENV.name} ({argv[1]})", file=sys.stderr, flush=True)
+    code = subprocess.call([*installer, *WANTED[argv[1]]], cwd=ROOT)
+    if code == 0:
+        _stamp(argv[1]).write_text(_digest(), encoding="utf-8")
+    return code
+
+
+def _with_newer_python(argv: list[str]) -> int:
+    """Hand over to a Python that is new enough, where there is one on the PATH."""
+    for minor in (13, 12, 11, 14):
+        found = shutil.which(f"python3.{minor}")
+        if found and subprocess.call([found, "-c", ""], stderr=subprocess.DEVNULL) == 0:
+            return subprocess.call([found, *argv])
+    have = ".".join(map(str, sys.version_info[:3]))
+    print(f"tidegate needs Python {'.'.join(map(str, OLDEST))} or newer; this is {have} ({sys.executable})", file=sys.stderr)
+    return 2
+
+
+def _installer() -> list[str] | None:
+    """The command that installs into `.venv`, made first where it is missing; `None` where nothing can."""
+    uv = shutil.which("uv")
+    if not PYTHON.exists():
+        if importlib.util.find_spec("ensurepip"):
+            _run([sys.executable, "-m", "venv", str(VENV)])
+        elif uv:
+            _run([uv, "venv", "--python", sys.executable, str(VENV)])
+        elif importlib.util.find_spec("pip"):
+            _run([sys.executable, "-m", "venv", "--without-pip", str(VENV)])
+        else:
+            return None
+    if subprocess.call([str(PYTHON), "-m", "pip", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        if uv:
+            return [uv, "pip", "install", "--quiet", "--python", str(PYTHON)]
+        _run([sys.executable, "-m", "pip", "--python", str(PYTHON), "install", "--quiet", "pip>=25.1"])
+    else:
+        # The groups of pyproject.toml need pip 25.1.
+        _run([str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pip>=25.1"])
+    return [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+
+
+def _run(command: list[str]) -> None:
+    code = subprocess.call(command, cwd=ROOT)
+    if code:
+        sys.exit(code)
+
+
+def _digest() -> str:
+    return hashlib.sha256((ROOT / "pyproject.toml").read_bytes() + sys.version.encode()).hexdigest()
+
+
+def _stamp(target: str) -> Path:
+    return VENV / f"tidegate-{target}.stamp"
+
+
+def _is_fresh(target: str) -> bool:
+    """Whether this target, or one that holds it, was installed from the present `pyproject.toml`."""
+    holders = list(WANTED)[list(WANTED).index(target) :]
+    return PYTHON.exists() and any(_stamp(t).exists() and _stamp(t).read_text() == _digest() for t in holders)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
