@@ -1,11 +1,14 @@
-"""What the golden cases of `tests/findings/` are checked with: the one place to plug in more of the engine."""
+"""What the golden cases of `tests/findings/` are checked with: what `tidegate check` does, on a fixed day."""
 
 from pathlib import Path
 
 from tidegate import lang
+from tidegate.compile.compiler import compile_plan
+from tidegate.compile.examples import check_examples
 
 CASES = Path(__file__).parent / "findings"
 PACKS = CASES / "_packs"
+TODAY = 1_796_000_000.0  # in November 2026
 
 
 def check(case: Path) -> str:
@@ -19,4 +22,7 @@ def check(case: Path) -> str:
     if case.is_dir():
         tops |= {layer: case / f"{layer}.toml" for layer in ("managed", "user") if (case / f"{layer}.toml").exists()}
     loaded = lang.load(**tops, packs=PACKS, home=folder / "home", base=folder)
-    return "".join(f"{finding}\n" for finding in loaded.findings)
+    outcome = compile_plan(loaded, now=TODAY)
+    failing = check_examples(outcome.plan, outcome.subjects) if outcome.plan is not None else []
+    findings = lang.in_file_order([*outcome.findings, *failing], loaded.files)
+    return "".join(f"{finding}\n" for finding in findings)

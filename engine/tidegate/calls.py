@@ -53,7 +53,8 @@ def parse(text: str | bytes) -> Any:
     except UnicodeDecodeError as error:
         raise CallError(f"byte {error.start + 1} is not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise CallError(f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1}") from None
+        said = f"{error.msg[:1].lower()}{error.msg[1:]}".removesuffix(" at")
+        raise CallError(f"{said} at character {error.pos + 1}") from None
     except RecursionError:
         raise CallError(f"it is nested deeper than {MAX_DEPTH} levels") from None
     except ValueError as error:

@@ -91,7 +91,7 @@ class Engine:
             TypeError: No file is given.
         """
         if facts is None:
-            from .facts.local import local_facts  # noqa: PLC0415 - a host with facts of its own needs no disk
+            from .facts.local import local_facts
 
             facts = local_facts()
         sources = Sources(managed, project, user, packs)
@@ -129,7 +129,7 @@ class Engine:
 
     async def adecide(self, tool: str, arguments: Mapping[str, Any], *, trace: bool = False, **place: Any) -> Decision:
         """The same for a host with an event loop: what waits for a store does so in a thread."""
-        from .plan.threads import off_thread  # noqa: PLC0415 - only in hosts with an event loop
+        from .plan.threads import off_thread
 
         call = Call(Tool(tool), snapshot(arguments), **place)
         blocking = Sitting(self._plan, call, self._facts).blocking
@@ -178,8 +178,8 @@ class Engine:
         Returns:
             What takes the listeners away again.
         """
-        from .plan.attach import Attachment, attach  # noqa: PLC0415 - an engine that only decides needs no kernel
-        from .plan.unfused import attach_unfused  # noqa: PLC0415
+        from .plan.attach import Attachment, attach
+        from .plan.unfused import attach_unfused
 
         attachment = Attachment(self, tools, approver, patience)
         return attach(attachment, tools) if fused else attach_unfused(attachment, tools, self._plan)
@@ -196,7 +196,7 @@ class Engine:
         Works for functions sync and async whose arguments are JSON values. A refused call raises `Veto`. Where a
         rule asks, *approver* is asked; without one, asking is refusing.
         """
-        from .adapters.function import guard  # noqa: PLC0415 - only where a function is guarded
+        from .adapters.function import guard
 
         if function is None:
             return lambda later: guard(self, later, approver)
@@ -260,7 +260,7 @@ def read(sources: Sources, facts: Facts) -> Outcome:
         RuleError: Something is wrong with the rules; carries every finding.
     """
     loaded = load(managed=sources.managed, project=sources.project, user=sources.user, packs=sources.packs)
-    outcome = compile_plan(loaded, protect=facts.own)
+    outcome = compile_plan(loaded, now=facts.clock.now(), protect=facts.own)
     if outcome.plan is None:
         raise RuleError(outcome.findings)
     if facts.verified is None or not facts.verified.knows(outcome.plan.digest):
@@ -270,4 +270,3 @@ def read(sources: Sources, facts: Facts) -> Outcome:
         if facts.verified is not None:
             facts.verified.note(outcome.plan.digest)
     return outcome
-

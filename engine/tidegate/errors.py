@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 Severity = Literal["error", "warning"]
 
@@ -162,7 +162,7 @@ class RuleError(TidegateError):
         findings: Every finding of the set, warnings included, in file order.
     """
 
-    findings: tuple[Finding, ...] = field(converter=tuple)
+    findings: tuple[Finding, ...]
     code = "RULES"
 
     def __str__(self) -> str:

@@ -23,7 +23,8 @@ from .meaning.commands.patterns import CommandPattern, PatternError, parse_patte
 from .meaning.comparing import Comparison, denies_path, denies_url, grants_path, grants_url
 from .meaning.effects import PATH_EFFECTS, Effect, EffectKind, Invocation, Mention, PathTarget, UrlTarget
 from .meaning.names import name_test, widened_name_test
-from .meaning.pathpatterns import PathPattern, Places
+from .meaning.pathpatterns import PathPattern
+from .meaning.places import Places
 from .meaning.regexes import BadPattern
 from .meaning.tri import Tri, Unknown, all_of, any_of
 from .meaning.urlpatterns import UrlPattern

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from .kernel.json_values import same_json
+from .meaning.names import text_glob
 from .meaning.regexes import compile_regex
 from .param import param
 
@@ -58,27 +59,8 @@ def compile_predicate(predicate: Predicate) -> Test:
     return lambda value: all(test(value) for test in tests)
 
 
-def text_glob(text: str) -> Callable[[str], bool]:
-    """A test for a glob over plain text, where `*` stands for any characters and `?` for one.
-
-    Text with a lone surrogate matches no glob.
-    """
-    import re2
-
-    body = "".join(".*" if c == "*" else "." if c == "?" else re2.escape(c) for c in text)
-    pattern = compile_regex(f"(?s){body}")
-
-    def matches(value: str) -> bool:
-        try:
-            return pattern.fullmatch(value) is not None
-        except UnicodeEncodeError:
-            return False
-
-    return matches
-
-
 def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and value == value
+    return type(value) in (int, float) and not math.isnan(value)
 
 
 def _same(expected: Any) -> Test:

@@ -12,6 +12,22 @@ from tomli._parser import parse_value
 from tidegate.lang.parse import parse
 from tidegate.lang.scan import scan_prefix
 
+STRINGS = [
+    *['""', '"# ]"', r'"\\"', "''", "'# ]'", r"'\'"],
+    *[
+        '""""""',
+        '"""a"""',
+        '"""a""""',
+        '"""a"""""',
+        '""""a"""',
+        '"""""a"""',
+        '""""""""',
+        r'"""\""""',
+        '"""\\\n  """',
+        '"""#[\n"""',
+    ],
+    *["''''''", "'''a'''''", "''''a'''", "''''''''", r"'''\'''", "'''\n#['''"],
+]
 NAME = re.compile(r"""[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*'""")
 
 
@@ -126,6 +142,7 @@ def test_position_of_a_missing_key_is_that_of_the_table_around_it():
 
     assert document.span(("rule", 0, "kind")) == ("rules.toml", 2, 1)
     assert document.span(("rule", 0, "when", "path", 3)) == ("rules.toml", 4, 1)
+    assert document.span(("rule", 0, "when", "path"), "value") == ("rules.toml", 4, 1)
     assert document.span(("nothing",)) == ("rules.toml", 0, 0)
     assert document.span() == ("rules.toml", 0, 0)
 
@@ -143,3 +160,13 @@ def test_positions_are_dropped_when_values_differ():
     document.values["other"] = 2
 
     assert document.span(("version",)) == ("rules.toml", 0, 0)
+
+
+@pytest.mark.parametrize("string", STRINGS)
+def test_positions_behind_a_string_are_right_however_it_ends(string):
+    """Quotes that belong to the string, and quotes that end it, are told apart as TOML does."""
+    document = _document(f"x = [ {string}, 7 ] # '\"\ny = 1\n")
+    last = string.rpartition("\n")
+
+    assert document.span(("x", 1))[1:] == (1 + string.count("\n"), (7 if not last[1] else 1) + len(last[2]) + 2)
+    assert document.span(("y",))[1:] == (2 + string.count("\n"), 1)

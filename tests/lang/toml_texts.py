@@ -1,5 +1,6 @@
 """TOML texts in every layout that TOML knows, with the values that they mean."""
 
+import re
 from datetime import date, datetime, time
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ bare_names = st.text("abcXYZ019_-", min_size=1, max_size=6)
 def _tables(codec):
     """Tables with texts of any characters that the codec has, apart from NUL and CR."""
     characters = st.characters(codec=codec, exclude_categories=["Cs"], exclude_characters="\0\r")
+    characters |= st.sampled_from("'\"\\")
     names = bare_names | st.text(characters, max_size=6)
     scalars = (
         st.text(characters, max_size=12)
@@ -115,20 +117,27 @@ def _string(draw, text):
     plain = all(character.isprintable() or character == "\t" for character in text)
     forms = ["basic", "multiline"]
     forms += ["literal"] if plain and "'" not in text else []
-    forms += ["multiline literal"] if plain and "'''" not in text and text[-1:] != "'" else []
+    forms += ["multiline literal"] if plain and "'''" not in text else []
     match draw(st.sampled_from(forms)):
         case "literal":
             return f"'{text}'"
         case "multiline literal":
             return f"'''\n{text}'''"
         case "multiline":
-            return f'"""{draw(st.sampled_from(["", chr(10)]))}{_escaped(draw, text)}"""'
+            return f'"""{draw(st.sampled_from(["", chr(10)]))}{_bare_quotes(draw, _escaped(draw, text))}"""'
         case _:
             return _basic(draw, text)
 
 
 def _basic(draw, text):
     return f'"{_escaped(draw, text)}"'
+
+
+def _bare_quotes(draw, escaped):
+    """The text of a string in triple quotes, in which up to two quotes in a row need no backslash."""
+    if "\\\\" in escaped or not draw(st.booleans()):
+        return escaped
+    return re.sub(r'(\\"){1,2}(?!\\")', lambda quotes: quotes[0].replace("\\", ""), escaped)
 
 
 def _escaped(draw, text):

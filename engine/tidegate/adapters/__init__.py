@@ -1,1 +1,1 @@
-"""."""
+"""One file for each harness whose tool calls tidegate judges."""

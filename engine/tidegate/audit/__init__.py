@@ -1,1 +1,1 @@
-"""."""
+"""Decision records and where they go."""

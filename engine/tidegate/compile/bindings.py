@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from attrs import frozen
 from ..errors import Finding
 from ..kind import Problem, Setting
 from ..lang import RawBinding
+from ..meaning.commands.table import Table
 from ..meaning.names import name_test
 from ..param import param
 from ..plan.binding import Access, Binding, Role
@@ -25,10 +26,10 @@ from .structure import structure
 class BindingFields:
     """What one argument means."""
 
-    role: Role = param(
-        "What the argument is; `text` is content that no rule about paths, URLs or commands looks into."
+    role: Role = param("What the argument is; `text` is content that no rule about paths, URLs or commands looks into.")
+    access: Access | tuple[Access, ...] | None = param(
+        "What is done to a path; the role `path` needs it.", default=None
     )
-    access: Access | tuple[Access, ...] | None = param("What is done to a path; the role `path` needs it.", default=None)
     recursive: bool = param("Whether everything beneath the path is meant as well.", default=False)
     shell: Literal["bash", "sh", "dash", "zsh", "ksh", "powershell", "cmd"] = param(
         "The shell that really runs the text of a command.", default="bash"
@@ -65,24 +66,27 @@ def compile_binding(raw: RawBinding, setting: Setting) -> tuple[Binding | None, 
     return binding, findings
 
 
-def well_known(setting: Setting) -> Iterable[Binding]:
+@cache
+def well_known() -> tuple[Binding, ...]:
     """The bindings of tools whose arguments everybody knows, from `plan/known_tools.toml`."""
     text = files("tidegate.plan").joinpath("known_tools.toml").read_text(encoding="utf-8")
+    bindings = []
     for tool, arguments in tomli.loads(text)["tools"].items():
         for argument, table in arguments.items():
-            binding, problems = _binding(tool, argument, table, setting)
+            binding, problems = _binding(tool, argument, table, Setting("", "deny", None, Table.builtin()))
             if binding is None:
                 raise AssertionError(f"{tool}.{argument}: {problems}")
-            yield binding
+            bindings.append(binding)
+    return tuple(bindings)
 
 
-def _binding(
-    tool: str, argument: str, table: dict[str, Any], setting: Setting
-) -> tuple[Binding | None, list[Problem]]:
+def _binding(tool: str, argument: str, table: dict[str, Any], setting: Setting) -> tuple[Binding | None, list[Problem]]:
     fields, problems = structure(table, BindingFields)
     if fields is None:
         return None, problems
-    problems = [_misplaced(key, fields.role) for key, roles in _NEEDS.items() if key in table and fields.role not in roles]
+    problems = [
+        _misplaced(key, fields.role) for key, roles in _NEEDS.items() if key in table and fields.role not in roles
+    ]
     if fields.role == "path" and fields.access is None:
         problems.append(
             Problem(
@@ -103,7 +107,7 @@ def _binding(
         pointer=argument if argument.startswith("/") else "/" + argument.replace("~", "~0").replace("/", "~1"),
         role=fields.role,
         exact="*" not in tool and "?" not in tool,
-        access=(fields.access,) if isinstance(fields.access, str) else fields.access or (),
+        access=_many(fields.access),
         recursive=fields.recursive,
         shell=fields.shell,
         persistent=fields.session == "persistent",
@@ -111,6 +115,10 @@ def _binding(
         when=when,
     )
     return binding, []
+
+
+def _many(access: Access | tuple[Access, ...] | None) -> tuple[Access, ...]:
+    return access if isinstance(access, tuple) else () if access is None else (access,)
 
 
 def _misplaced(key: str, role: str) -> Problem:

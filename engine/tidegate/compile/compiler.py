@@ -19,7 +19,7 @@ from ..plan.reading import Reader
 from ..plan.rule import Rule
 from .bindings import compile_binding, well_known
 from .fields import ExampleFields
-from .rules import Compiled, compile_rule
+from .rules import Around, compile_rule
 
 
 class Subject(NamedTuple):
@@ -40,11 +40,14 @@ class Outcome(NamedTuple):
     rule_sets: tuple[RuleSet, ...]
 
 
-def compile_plan(loaded: Loaded, *, protect: Iterable[str] = (), case_sensitive: bool = True) -> Outcome:
+def compile_plan(
+    loaded: Loaded, *, now: float, protect: Iterable[str] = (), case_sensitive: bool = True
+) -> Outcome:
     """Compile all layers.
 
     Args:
         loaded: The layers as read, with their findings.
+        now: The time of loading in seconds since the epoch; what has expired by then is warned of.
         protect: Further absolute paths that no judged call may change: state, cache, socket, installed hooks.
         case_sensitive: Whether names on the file system of the tools differ by case.
 
@@ -57,7 +60,9 @@ def compile_plan(loaded: Loaded, *, protect: Iterable[str] = (), case_sensitive:
     findings += found
     layers, subjects, bindings = [], [], []
     for rule_set in loaded.rule_sets:
-        compiled = [(raw, _compile(raw, rule_set, kinds, table)) for raw in rule_set.rules]
+        settings = rule_set.settings
+        around = Around(kinds, settings.default, table, settings.mode == "enforce", now)
+        compiled = [(raw, compile_rule(raw, around)) for raw in rule_set.rules]
         findings += [finding for _, one in compiled for finding in one.findings]
         subjects += [Subject(raw, one.rule, one.phase, one.examples) for raw, one in compiled if one.rule and one.phase]
         layers.append(_layer(rule_set, [(one.rule, one.phase) for _, one in compiled if one.rule and one.phase]))
@@ -67,7 +72,7 @@ def compile_plan(loaded: Loaded, *, protect: Iterable[str] = (), case_sensitive:
     ordered = in_file_order(findings, loaded.files)
     if any(finding.severity == "error" for finding in ordered) or not loaded.rule_sets:
         return Outcome(None, ordered, tuple(subjects), loaded.rule_sets)
-    bindings += well_known(Setting("", "deny", None, table))
+    bindings += well_known()
     plan = Plan(
         layers=tuple(layers),
         reader=Reader(Bindings(tuple(bindings)), table),
@@ -77,11 +82,6 @@ def compile_plan(loaded: Loaded, *, protect: Iterable[str] = (), case_sensitive:
         case_sensitive=case_sensitive,
     )
     return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets)
-
-
-def _compile(raw: RawRule, rule_set: RuleSet, kinds: dict[str, Kind], table: Table) -> Compiled:
-    settings = rule_set.settings
-    return compile_rule(raw, kinds, settings.default, table, enforce=settings.mode == "enforce")
 
 
 def _layer(rule_set: RuleSet, rules: Sequence[tuple[Rule, Phase]]) -> LayerPlan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -35,25 +35,33 @@ def compile_condition(fields: ConditionFields, setting: Setting, path: Path) -> 
     )
     for problem in inner.problems:
         # A pattern that stands alone is not an item of an array.
-        single = len(problem.path) == 2 and isinstance(getattr(fields, str(problem.path[0]), None), str)
+        single = isinstance(getattr(fields, str(problem.path[0]), None), str)
         setting.problem(
-            (*path, *(problem.path[:1] if single else problem.path)), problem.code, problem.what, problem.why, problem.mend
+            (*path, *(problem.path[:1] if single else problem.path)),
+            problem.code,
+            problem.what,
+            problem.why,
+            problem.mend,
         )
     if fields == ConditionFields(expires=fields.expires):
         setting.problem(
-            path, "empty-table", "the table says nothing", "it would hold for every call", "name a tool, a path or a command"
+            path,
+            "empty-table",
+            "the table says nothing",
+            "it would hold for every call",
+            "name a tool, a path or a command",
         )
     return condition
 
 
-def end_of(day: datetime.date | None) -> float | None:
+def end_of(day: dt.date | None) -> float | None:
     """The moment at which a day, or a date-time, has passed, in seconds since the epoch; a day ends in UTC."""
     if day is None:
         return None
-    if isinstance(day, datetime.datetime):
-        return (day if day.tzinfo else day.replace(tzinfo=datetime.UTC)).timestamp()
-    after = day + datetime.timedelta(days=1)
-    return datetime.datetime(after.year, after.month, after.day, tzinfo=datetime.UTC).timestamp()
+    if isinstance(day, dt.datetime):
+        return (day if day.tzinfo else day.replace(tzinfo=dt.UTC)).timestamp()
+    after = day + dt.timedelta(days=1)
+    return dt.datetime(after.year, after.month, after.day, tzinfo=dt.UTC).timestamp()
 
 
 def _many(globs: Globs | None) -> tuple[str, ...]:

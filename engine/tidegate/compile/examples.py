@@ -12,7 +12,7 @@ from ..facts import Facts
 from ..facts.clock import SystemClock
 from ..facts.counters import MemoryCounters, Refused
 from ..kernel.json_values import same_json, snapshot
-from ..kind import Case, Guard, Limit, Output, Phase, Rewrite, Shape
+from ..kind import Case, Limit, Output, Phase, Rewrite, Shape
 from ..meaning.effects import Effect
 from ..plan.judge import answer, fold
 from ..plan.plan import Plan
@@ -41,7 +41,9 @@ class _Links(NamedTuple):
 
     def names(self, path: str) -> list[str] | None:
         beneath = path.rstrip("/") + "/"
-        return [link[len(beneath) :] for link in self.links if link.startswith(beneath) and "/" not in link[len(beneath) :]]
+        return [
+            link[len(beneath) :] for link in self.links if link.startswith(beneath) and "/" not in link[len(beneath) :]
+        ]
 
 
 def check_examples(plan: Plan, subjects: Iterable[Subject]) -> list[Finding]:
@@ -54,7 +56,7 @@ def _check(plan: Plan, subject: Subject) -> Iterator[Finding]:
         try:
             wrong = _run(plan, subject, example)
         except CallError as error:
-            wrong = f"its call is none: {error}", "write `call = { tool = \"…\", args = { … } }`"
+            wrong = f"its call is none: {error}", 'write `call = { tool = "…", args = { … } }`'
         if wrong is not None:
             yield subject.raw.finding(
                 ("example", index),
@@ -73,7 +75,7 @@ def _run(plan: Plan, subject: Subject, example: ExampleFields) -> tuple[str, str
     if phase is Phase.OUTPUT:
         return _run_shape(plan, rule, example)
     if example.call is None:
-        return "it has no call", "add `call = { tool = \"…\", args = { … } }`"
+        return "it has no call", 'add `call = { tool = "…", args = { … } }`'
     case = _case(plan, example, example.call)
     if phase is Phase.REWRITE:
         return _run_rewrite(rule, example, case)
@@ -110,7 +112,10 @@ def _run_rewrite(rule: Rule, example: ExampleFields, case: Case) -> tuple[str, s
     if example.expect_arguments is not None:
         if same_json(snapshot(example.expect_arguments), arguments):
             return None
-        return f"the arguments become {quote(str(dict(arguments)))}", "write these under `expect_arguments`, or mend the rule"
+        return (
+            f"the arguments become {quote(str(dict(arguments)))}",
+            "write these under `expect_arguments`, or mend the rule",
+        )
     return _compare(example.expect, "pass")
 
 
@@ -124,10 +129,8 @@ def _run_limit(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str
     for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
         at = float(table.get("at", at))
         case = _case(plan, example, {**table, "at": at})
-        if isinstance(part, Limit):
-            said = _limit_says(part, rule, case, counters, at)
-        else:
-            said = _guard_says(plan, rule, case)
+        limited = isinstance(part, Limit)
+        said = _limit_says(part, rule, case, counters, at) if limited else _guard_says(plan, rule, case)
         wrong = _compare(expect, said)
         if wrong is not None:
             return f"call {index + 1}: {wrong[0]}", wrong[1]
@@ -138,7 +141,7 @@ def _limit_says(limit: Limit, rule: Rule, case: Case, counters: MemoryCounters, 
     if rule.denies_tool is not None and not rule.denies_tool(case.call.tool.name):
         return "pass"
     try:
-        taken = counters.reserve([limit.claim(case)], at, 60.0)
+        taken = counters.reserve(limit.claims(case), at, 60.0)
     except Veto:
         return "deny"
     if isinstance(taken, Refused):
@@ -167,7 +170,7 @@ def _compare(expect: object, said: str) -> tuple[str, str] | None:
         return f"`expect` is {quote(str(expect))}", "write `deny`, `ask`, `allow` or `pass`"
     if expect == said:
         return None
-    return f"it expects `{expect}`, the rule answers `{said}`", f"mend the rule, or write `expect = \"{said}\"`"
+    return f"it expects `{expect}`, the rule answers `{said}`", f'mend the rule, or write `expect = "{said}"`'
 
 
 def _case(plan: Plan, example: ExampleFields, table: Mapping[str, Any]) -> Case:
@@ -181,5 +184,3 @@ def _case(plan: Plan, example: ExampleFields, table: Mapping[str, Any]) -> Case:
 
 def _absolute(path: str, call: Call) -> str:
     return path if path.startswith("/") else f"{call.cwd}/{path}"
-
-

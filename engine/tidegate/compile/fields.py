@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from typing import Any, Literal
 
 from attrs import frozen
@@ -26,7 +26,7 @@ class ConditionFields:
     path: Globs | None = param("Globs of paths that the call reads, writes, deletes or lists.", default=None)
     url: Globs | None = param("Patterns of URLs that the call connects to.", default=None)
     command: Globs | None = param("Command patterns that the call runs.", default=None)
-    expires: datetime.date | None = param("The day after which an exception ends.", default=None)
+    expires: dt.date | None = param("The day after which an exception ends.", default=None)
 
 
 @frozen
@@ -49,7 +49,9 @@ class ExampleFields:
 class CommonFields:
     """What every rule may say beside the fields of its kind."""
 
-    tools: tuple[str, ...] | None = param("Globs of the tools that the rule is about; without it, every tool.", default=None)
+    tools: tuple[str, ...] | None = param(
+        "Globs of the tools that the rule is about; without it, every tool.", default=None
+    )
     when: ConditionFields | None = param("The rule applies only where this holds.", default=None)
     mode: Literal["enforce", "monitor", "off"] = param(
         "`monitor` records what the rule would do and does nothing; `off` leaves it out.", default="enforce"
@@ -60,9 +62,7 @@ class CommonFields:
         "How bad it is when the rule refuses.", default="medium"
     )
     maps: tuple[str, ...] = param("Entries of risk catalogues that the rule answers, for coverage reports.", default=())
-    expires: datetime.date | None = param(
-        "The day after which its grants and exceptions end; its denies stay.", default=None
-    )
+    expires: dt.date | None = param("The day after which its grants and exceptions end; its denies stay.", default=None)
     example: tuple[ExampleFields, ...] = param("Examples of the rule's own answer, which `check` runs.", default=())
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from attrs import frozen
 
 from ..errors import Finding
 from ..kind import Guard, Kind, Phase, Problem, Setting
@@ -29,60 +32,82 @@ class Compiled(NamedTuple):
     findings: list[Finding]
 
 
-def compile_rule(raw: RawRule, kinds: dict[str, Kind], default: Default, table: Table, *, enforce: bool) -> Compiled:
-    """Compile *raw*; everything that is wrong with it becomes a finding at the key that it is about.
+@frozen
+class Around:
+    """What a rule is compiled in.
 
-    Args:
-        raw: The rule as written, overrides applied.
-        kinds: Third-party kinds that the top layer names.
+    Attributes:
+        kinds: Third-party kinds that a top file names.
         default: The `default` of the rule's layer.
-        table: The table of commands, extended by the rule set.
+        table: The table of commands, extended by the rule sets.
         enforce: False where the whole layer only monitors.
+        now: The time of loading in seconds since the epoch, for what has expired.
     """
-    kind = kinds.get(raw.kind) or (builtin(raw.kind) if raw.kind in builtin_names() else None)
+
+    kinds: Mapping[str, Kind]
+    default: Default
+    table: Table
+    enforce: bool
+    now: float
+
+
+def compile_rule(raw: RawRule, around: Around) -> Compiled:
+    """Compile *raw*; everything that is wrong with it becomes a finding at the key that it is about."""
+    kind = around.kinds.get(raw.kind) or (builtin(raw.kind) if raw.kind in builtin_names() else None)
     if kind is None:
-        return Compiled(None, None, (), [_unknown_kind(raw, [*builtin_names(), *kinds])])
+        return Compiled(None, None, (), [_unknown_kind(raw, [*builtin_names(), *around.kinds])])
     common, own, problems = structure_rule(raw.fields, kind)
     if common is None or own is None:
-        return Compiled(None, kind.phase, (), _findings(raw, kind, problems))
+        return Compiled(None, kind.phase, (), _findings(raw, problems))
     guard = common if isinstance(common, GuardFields) else None
-    setting = Setting(raw.address, default, guard.otherwise if guard else None, table)
-    when = compile_condition(common.when, setting, ("when",)) if common.when else None
-    excepts = tuple(
-        compile_condition(fields, setting, ("except", index)) for index, fields in enumerate(guard.except_ if guard else ())
-    )
-    part = kind.compile(own, setting)
-    if isinstance(part, Guard):
-        _check_lists(raw, part, setting)
-    problems += setting.problems
-    findings = _findings(raw, kind, problems)
-    if any(finding.severity == "error" for finding in findings) or common.mode == "off":
-        return Compiled(None, kind.phase, (), findings)
+    setting = Setting(raw.address, around.default, guard.otherwise if guard else None, around.table)
+    setting.problems += problems
     rule = Rule(
         id=raw.address,
         kind=kind.name,
-        part=part,
+        part=kind.compile(own, setting),
         grants_tool=name_test(common.tools) if common.tools else None,
         denies_tool=widened_name_test(common.tools) if common.tools else None,
-        when=when,
-        excepts=excepts,
-        enforced=enforce and common.mode == "enforce",
+        when=compile_condition(common.when, setting, ("when",)) if common.when else None,
+        enforced=around.enforce and common.mode == "enforce",
         message=common.message,
         expires=end_of(common.expires),
-        **_guard_fields(guard),
+        **(_guard_fields(guard, setting) if guard else {}),
     )
-    return Compiled(rule, kind.phase, common.example, findings)
+    if isinstance(rule.part, Guard):
+        _check_lists(raw, rule.part, setting)
+    _check_expiry(rule, setting, around.now)
+    findings = _findings(raw, setting.problems)
+    unusable = any(finding.severity == "error" for finding in findings) or common.mode == "off"
+    return Compiled(None if unusable else rule, kind.phase, common.example, findings)
 
 
-def _guard_fields(guard: GuardFields | None) -> dict[str, str | None]:
-    if guard is None:
-        return {}
+def _guard_fields(guard: GuardFields, setting: Setting) -> dict[str, Any]:
+    """What a guard rule has beside what every rule has."""
     return {
+        "excepts": tuple(compile_condition(one, setting, ("except", at)) for at, one in enumerate(guard.except_)),
         "effect": guard.effect,
         "otherwise": guard.otherwise or "deny",
         "unknown": guard.unknown,
         "code": guard.code,
     }
+
+
+def _check_expiry(rule: Rule, setting: Setting, now: float) -> None:
+    """Say what has ended: a grant or an exception that nobody counts on any more should not stand there."""
+    ended = [(("except", index, "expires"), one.expires) for index, one in enumerate(rule.excepts)]
+    for path, expires in [(("expires",), rule.expires), *ended]:
+        if expires is not None and now >= expires:
+            setting.problems.append(
+                Problem(
+                    path,
+                    "expired",
+                    "the grants and exceptions have ended" if len(path) == 1 else "the exception has ended",
+                    "what has expired no longer counts; what the rule refuses, it goes on refusing",
+                    "take it away, or write a later day",
+                    "warning",
+                )
+            )
 
 
 def _check_lists(raw: RawRule, guard: Guard, setting: Setting) -> None:
@@ -120,7 +145,7 @@ def _unknown_kind(raw: RawRule, known: list[str]) -> Finding:
     )
 
 
-def _findings(raw: RawRule, kind: Kind, problems: list[Problem]) -> list[Finding]:
+def _findings(raw: RawRule, problems: list[Problem]) -> list[Finding]:
     """The problems as findings at their keys, with the rule that they are in."""
     found = []
     for problem in problems:

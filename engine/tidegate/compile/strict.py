@@ -6,8 +6,9 @@ raises into the words of somebody who writes TOML.
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Callable, Mapping
+import datetime as dt
+import math
+from collections.abc import Callable, Iterable, Mapping
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -32,13 +33,13 @@ _WORDS: Mapping[type, str] = {
     float: "a number",
     list: "an array",
     dict: "a table",
-    datetime.datetime: "a date-time",
-    datetime.date: "a date",
-    datetime.time: "a time",
+    dt.datetime: "a date-time",
+    dt.date: "a date",
+    dt.time: "a time",
 }
 
 
-class Mismatch(Exception):  # noqa: N818 - never leaves this module but as a problem
+class Mismatch(Exception):
     """A value is not what its key takes."""
 
     def __init__(self, code: str, what: str, why: str, mend: str) -> None:
@@ -71,7 +72,7 @@ def _exactly(kind: type, expected: str) -> Callable[[Any, Any], Any]:
 
 
 def _number(value: Any, _: Any) -> float:
-    if type(value) not in (int, float) or value != value or value in (float("inf"), float("-inf")):
+    if type(value) not in (int, float) or not math.isfinite(value):
         raise _wrong("a finite number", value)
     return float(value)
 
@@ -92,8 +93,8 @@ def _choice(value: Any, kind: Any) -> Any:
     )
 
 
-def _when(value: Any, _: Any) -> datetime.datetime | datetime.date:
-    if type(value) not in (datetime.datetime, datetime.date):
+def _day(value: Any, _: Any) -> dt.datetime | dt.date:
+    if type(value) not in (dt.datetime, dt.date):
         raise _wrong("a date such as 2027-01-31", value)
     return value  # type: ignore[no-any-return]
 
@@ -117,67 +118,103 @@ def key_of(name: str) -> str:
 
 def converter() -> Converter:
     """A cattrs converter without any coercion."""
-    strict = Converter(forbid_extra_keys=True, prefer_attrib_converters=False)
-
-    def many(value: Any, kind: Any) -> Any:
-        if type(value) is not list:
-            raise _wrong("an array", value)
-        if not value:
-            raise Mismatch(
-                "empty-list",
-                "the array is empty",
-                "an empty list matches nothing, and a reader may take it for everything",
-                "list at least one item, or leave the key out",
-            )
-        (item, *_) = get_args(kind)
-        items, errors = [], []
-        for index, entry in enumerate(value):
-            try:
-                items.append(strict.structure(entry, item))
-            except Exception as error:  # noqa: BLE001 - each is noted and raised with the others
-                error.__notes__ = [*getattr(error, "__notes__", []), IterableValidationNote("", index, item)]
-                errors.append(error)
-        if errors:
-            raise ClassValidationError("items", errors, tuple)
-        return tuple(items)
-
-    def either(value: Any, kind: Any) -> Any:
-        options = [option for option in get_args(kind) if option is not NoneType]
-        for option in options:
-            if isinstance(value, list) == _is_tuple(option) and isinstance(value, dict) == (
-                attrs.has(option) or _is_table(option)
-            ):
-                return strict.structure(value, option)
-        return strict.structure(value, options[0])
-
-    def table(value: Any, kind: Any) -> Any:
-        if type(value) is not dict:
-            raise _wrong("a table", value)
-        item = (get_args(kind) or (str, Any))[1]
-        return {key: strict.structure(entry, item) for key, entry in value.items()}
-
-    def fields(kind: type) -> Callable[[Any, Any], Any]:
-        renames = {a.name: override(rename=key_of(a.name)) for a in attrs.fields(kind) if a.name != key_of(a.name)}
-        inner = make_dict_structure_fn(kind, strict, **renames)  # type: ignore[arg-type]
-
-        def structure(value: Any, _: Any) -> Any:
-            if type(value) is not dict:
-                raise _wrong("a table", value)
-            return inner(value, kind)
-
-        return structure
-
-    strict.register_structure_hook_factory(attrs.has, fields)
+    strict = Converter(forbid_extra_keys=True)
+    strict.register_structure_hook_factory(attrs.has, lambda kind: _fields(strict, kind))
     for kind in (str, bool, int):
         strict.register_structure_hook(kind, _exactly(kind, _WORDS[kind]))
     strict.register_structure_hook(float, _number)
-    strict.register_structure_hook(datetime.date, _when)
-    strict.register_structure_hook_func(_is_tuple, many)
-    strict.register_structure_hook_func(_is_union, either)
-    strict.register_structure_hook_func(_is_table, table)
+    strict.register_structure_hook(dt.date, _day)
+    strict.register_structure_hook_func(_is_tuple, lambda value, kind: _items(strict, value, kind))
+    strict.register_structure_hook_func(_is_union, lambda value, kind: _either(strict, value, kind))
+    strict.register_structure_hook_func(_is_table, lambda value, kind: _table(strict, value, kind))
     strict.register_structure_hook_func(lambda kind: get_origin(kind) is Literal, _choice)
     strict.register_structure_hook_func(lambda kind: kind is Any, lambda value, _: value)
     return strict
+
+
+def _fields(strict: Converter, kind: type) -> Callable[[Any, Any], Any]:
+    """The structuring of a table into an attrs class."""
+    renames: dict[str, Any] = {
+        a.name: override(rename=key_of(a.name)) for a in attrs.fields(kind) if a.name != key_of(a.name)
+    }
+    inner: Callable[[Any, Any], Any] = make_dict_structure_fn(kind, strict, **renames)
+
+    def structure(value: Any, _: Any) -> Any:
+        if type(value) is not dict:
+            raise _wrong("a table", value)
+        return inner(value, kind)
+
+    return structure
+
+
+def _items(strict: Converter, value: Any, kind: Any) -> tuple[Any, ...]:
+    if type(value) is not list:
+        raise _wrong("an array", value)
+    if not value:
+        raise Mismatch(
+            "empty-list",
+            "the array is empty",
+            "an empty list matches nothing, and a reader may take it for everything",
+            "list at least one item, or leave the key out",
+        )
+    item = get_args(kind)[0]
+    return tuple(_each(strict, enumerate(value), item))
+
+
+def _table(strict: Converter, value: Any, kind: Any) -> dict[str, Any]:
+    if type(value) is not dict:
+        raise _wrong("a table", value)
+    item = (get_args(kind) or (str, Any))[1]
+    return dict(zip(value, _each(strict, value.items(), item), strict=True))
+
+
+def _each(strict: Converter, entries: Iterable[tuple[Any, Any]], item: Any) -> list[Any]:
+    """Structure every entry, and raise everything that is wrong with any of them together."""
+    items, errors = [], []
+    for key, entry in entries:
+        try:
+            items.append(strict.structure(entry, item))
+        except Exception as error:  # noqa: BLE001 - each is noted and raised with the others
+            error.__notes__ = [*getattr(error, "__notes__", []), IterableValidationNote("", key, item)]
+            errors.append(error)
+    if errors:
+        raise ClassValidationError("items", errors, tuple)
+    return items
+
+
+def _either(strict: Converter, value: Any, kind: Any) -> Any:
+    """Structure by the one option that has the shape of the value."""
+    options = [option for option in get_args(kind) if option is not NoneType]
+    if isinstance(value, list | dict):
+        fitting = [
+            option for option in options if (_is_tuple(option) if isinstance(value, list) else _takes_table(option))
+        ]
+        return strict.structure(value, fitting[0] if fitting else options[0])
+    scalars = [option for option in options if not _is_tuple(option) and not _takes_table(option)]
+    for option in scalars:
+        try:
+            return strict.structure(value, option)
+        except Mismatch as mismatch:
+            if len(scalars) == 1:
+                raise
+            if mismatch.parts[0] != "wrong-type":
+                raise
+    raise _wrong(" or ".join(_wording(option) for option in options), value)
+
+
+def _takes_table(kind: Any) -> bool:
+    return attrs.has(kind) or _is_table(kind)
+
+
+def _wording(kind: Any) -> str:
+    """What TOML calls the values of a type."""
+    if _is_tuple(kind):
+        return "an array"
+    if _takes_table(kind):
+        return "a table"
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(f"`{option}`" for option in get_args(kind))
+    return _WORDS.get(kind, "a value")
 
 
 def problems_of(error: Exception, kind: type, path: tuple[str | int, ...] = ()) -> list[Problem]:

@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 from cattrs import Converter
 
-from .fields import CommonFields, common_fields
 from ..kind import Kind, Problem
+from .fields import CommonFields, common_fields
 from .strict import converter, key_of, known_keys, problems_of, unknown_key
 
 
@@ -38,7 +38,7 @@ def structure_rule(table: Mapping[str, Any], kind: Kind) -> tuple[CommonFields |
 def structure(table: Mapping[str, Any], kind: type) -> tuple[Any, list[Problem]]:
     """Turn a table into a value of an attrs class, or say everything that is wrong with it."""
     try:
-        value = _strict().structure(dict(table), kind)
+        value: Any = _strict().structure(dict(table), kind)
     except Exception as error:  # noqa: BLE001 - `problems_of` raises again what is none of cattrs' own
         return None, problems_of(error, kind)
     problems = list(_bounds(value, ()))

@@ -49,8 +49,7 @@ class Bucket:
     def hold(self, number: int, expires: float, cost: int) -> None:
         """Add units that a lease holds."""
         self._held[number] = (expires, cost)
-        if expires < self._soonest:
-            self._soonest = expires
+        self._soonest = min(self._soonest, expires)
         self.units += cost
 
     def drop(self, number: int) -> bool:

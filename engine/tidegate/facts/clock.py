@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Protocol
 
 
@@ -19,17 +18,12 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The clock of this machine.
+    """The clock of this machine, steady from the moment on in which this object was made."""
 
-    `steady` counts the seconds in which the machine sleeps, where the operating system tells them. Two processes
-    whose clocks were made before and after a step differ by that step; stores that processes share allow for it.
-    """
-
-    __slots__ = ("_elapsed", "_start")
+    __slots__ = ("_start",)
 
     def __init__(self) -> None:
-        self._elapsed = _elapsed()
-        self._start = time.time() - self._elapsed()
+        self._start = time.time() - uptime()
 
     def now(self) -> float:
         """The time of day."""
@@ -37,11 +31,15 @@ class SystemClock:
 
     def steady(self) -> float:
         """The time of day when this clock was made, and the seconds since."""
-        return self._start + self._elapsed()
+        return self._start + uptime()
 
 
-def _elapsed() -> Callable[[], float]:
-    """A clock that never steps; `time.monotonic` stands still on Linux and macOS while the machine sleeps."""
-    name = {"linux": "CLOCK_BOOTTIME", "darwin": "CLOCK_MONOTONIC"}.get(sys.platform, "")
-    clock = getattr(time, name, None)
-    return time.monotonic if clock is None else lambda: time.clock_gettime(clock)
+# `time.monotonic` stands still on Linux and macOS while the machine sleeps.
+_SINCE_START: int | None = getattr(
+    time, {"linux": "CLOCK_BOOTTIME", "darwin": "CLOCK_MONOTONIC"}.get(sys.platform, ""), None
+)
+
+
+def uptime() -> float:
+    """The seconds since the machine was started, asleep or awake: the same for all its processes, and never set."""
+    return time.monotonic() if _SINCE_START is None else time.clock_gettime(_SINCE_START)

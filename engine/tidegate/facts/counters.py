@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..errors import StoreError
 from .bucket import Bucket
-from .timeline import Mark, Timeline
+from .timeline import Timeline
 
 if TYPE_CHECKING:
     from ..kind import Claim
@@ -54,8 +54,10 @@ class Counters(Protocol):
     call that never ran, so that it counts as given back. In no window, a moment and the seconds before it, do
     more units pass than the limit, whatever the order of calls.
 
-    `now` is a reading of `Clock.steady`, taken right before, or the time of a recorded call. Under one key all
-    claims have the same window. Every method raises `StoreError` where the store fails; then nothing was taken.
+    `now` is a reading of `Clock.steady`, taken right before. Where nobody else shares the store it may be the time
+    of a recorded call; a shared store goes by the machine as well, so that no call can say that time has passed.
+    Under one key all claims have the same window. Every method raises `StoreError` where the store fails; then
+    nothing was taken.
 
     Attributes:
         blocking: Whether a call can wait for a disk, a lock of another process or a network.
@@ -111,7 +113,7 @@ class MemoryCounters:
 
     blocking = False
 
-    __slots__ = ("_buckets", "_capacity", "_entries", "_lock", "_mark", "_number", "_timeline")
+    __slots__ = ("_buckets", "_capacity", "_entries", "_lock", "_number", "_timeline")
 
     def __init__(self, capacity: int = 100_000) -> None:
         self._capacity = capacity
@@ -119,7 +121,6 @@ class MemoryCounters:
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
         self._number = 1
         self._lock = Lock()
-        self._mark: Mark | None = None
         self._timeline = Timeline()
 
     def __len__(self) -> int:
@@ -130,13 +131,13 @@ class MemoryCounters:
         """See `Counters`."""
         check(claims)
         with self._lock:
-            return self._refusal(claims, self._timeline.look(now, self._mark))
+            return self._refusal(claims, self._timeline.look(now))
 
     def reserve(self, claims: Sequence[Claim], now: float, ttl: float) -> Lease | Refused:
         """See `Counters`."""
         check(claims)
         with self._lock:
-            time = self._move(now)
+            time = self._timeline.move(now)
             refused = self._refusal(claims, time)
             if refused is not None:
                 return refused
@@ -151,7 +152,7 @@ class MemoryCounters:
     def commit(self, lease: Lease, now: float) -> bool:
         """See `Counters`."""
         with self._lock:
-            time = self._move(now)
+            time = self._timeline.move(now)
             if not self._drop(lease) or time >= lease.expires:
                 return False
             for claim in lease.claims:
@@ -165,10 +166,6 @@ class MemoryCounters:
 
     def close(self) -> None:
         """See `Counters`; there is nothing to let go of."""
-
-    def _move(self, now: float) -> float:
-        self._mark = self._timeline.move(now, self._mark)
-        return self._mark.time
 
     def _refusal(self, claims: Sequence[Claim], time: float) -> Refused | None:
         for index, claim in enumerate(claims):

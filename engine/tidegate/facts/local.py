@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
 
+from ..errors import StateError
 from . import Facts
 from .clock import SystemClock
 from .counters import Counters
 from .files import LocalFiles
+from .state import state_folder, state_path
 from .stores import counters_for
 
 
@@ -17,24 +20,34 @@ def local_facts(state: Path | None = None) -> Facts:
     """This machine: its clock, disk and variables, and counters whose files lie in *state*.
 
     Args:
-        state: The folder for what outlives the process; by default that of the account.
+        state: The folder for what outlives the process; by default that of the account, made when it is needed.
     """
-    clock = SystemClock()
+
+    def folder() -> Path:
+        return state_folder(os.environ, sys.platform) if state is None else state
 
     @cache
     def counters(store: str) -> Counters:
-        return counters_for(store, state)
+        return counters_for(store, folder)
 
     return Facts(
-        clock=clock,
+        clock=SystemClock(),
         counters=counters,
         files=LocalFiles(),
         environment=dict(os.environ),
         homes=_homes(),
         cwd=os.getcwd,
         home=str(Path.home()),
-        own=(),
+        own=_own(state),
     )
+
+
+def _own(state: Path | None) -> tuple[str, ...]:
+    """The folder of state, which no judged call may change; none where the account has no place for one."""
+    try:
+        return ((state or state_path(os.environ, sys.platform)).as_posix(),)
+    except StateError:
+        return ()
 
 
 def _homes() -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..errors import StoreError
 from .counters import Lease, Refused, check, leaving, seconds_until_room
 from .sqlite_file import WAIT, Identity, create_store, identify, open_store
-from .timeline import Mark, Timeline
+from .timeline import Mark, follow
 
 if TYPE_CHECKING:
     from ..kind import Claim
@@ -32,26 +32,28 @@ class SqliteCounters:
 
     blocking = True
 
-    __slots__ = ("_handle", "_inherited", "_path")
+    __slots__ = ("_handle", "_inherited", "_path", "_uptime")
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, uptime: Callable[[], float]) -> None:
+        """Count in the file *path*, by an *uptime* that all who share it have (`facts.clock.uptime`)."""
         self._path = path
+        self._uptime = uptime
         self._handle = _Handle()
         self._inherited: list[_Handle] = []
 
     def test(self, claims: Sequence[Claim], now: float) -> Refused | None:
         """See `Counters`."""
         check(claims)
-        with self._open() as handle, _transaction(handle.connection, "DEFERRED") as cursor:
+        with self._transaction("DEFERRED") as cursor:
             _, mark = _state(cursor)
-            return _refusal(cursor, claims, handle.timeline.look(now, mark))
+            return _refusal(cursor, claims, follow(mark, now, self._uptime()).time)
 
     def reserve(self, claims: Sequence[Claim], now: float, ttl: float) -> Lease | Refused:
         """See `Counters`."""
         check(claims)
-        with self._open() as handle, _transaction(handle.connection, "IMMEDIATE") as cursor:
+        with self._transaction("IMMEDIATE") as cursor:
             number, mark = _state(cursor)
-            mark = handle.timeline.move(now, mark)
+            mark = follow(mark, now, self._uptime())
             cursor.execute("DELETE FROM units WHERE leaves <= ?", (mark.time,))
             refused = _refusal(cursor, claims, mark.time)
             _keep(cursor, number if refused else number + len(claims), mark)
@@ -64,9 +66,9 @@ class SqliteCounters:
 
     def commit(self, lease: Lease, now: float) -> bool:
         """See `Counters`."""
-        with self._open() as handle, _transaction(handle.connection, "IMMEDIATE") as cursor:
+        with self._transaction("IMMEDIATE") as cursor:
             number, mark = _state(cursor)
-            mark = handle.timeline.move(now, mark)
+            mark = follow(mark, now, self._uptime())
             _keep(cursor, number, mark)
             if not _drop(cursor, lease) or mark.time >= lease.expires:
                 return False
@@ -80,7 +82,7 @@ class SqliteCounters:
 
     def give_back(self, lease: Lease) -> None:
         """See `Counters`."""
-        with self._open() as handle, _transaction(handle.connection, "IMMEDIATE") as cursor:
+        with self._transaction("IMMEDIATE") as cursor:
             _drop(cursor, lease)
 
     def close(self) -> None:
@@ -91,8 +93,8 @@ class SqliteCounters:
                 handle.close()
 
     @contextmanager
-    def _open(self) -> Iterator[_Handle]:
-        """Lend the open file to one thread; whatever goes wrong with it is a `StoreError`."""
+    def _transaction(self, mode: str) -> Iterator[sqlite3.Cursor]:
+        """Lend the open file to one thread for a transaction; whatever goes wrong with it is a `StoreError`."""
         handle = self._handle
         if handle.pid != os.getpid():
             # SQLite must neither use nor close a connection that was opened before a fork.
@@ -101,8 +103,8 @@ class SqliteCounters:
         if not handle.lock.acquire(timeout=WAIT):
             raise StoreError(f"the store of counters `{self._path}` is busy")
         try:
-            handle.open(self._path)
-            yield handle
+            with _begun(handle.open(self._path), mode) as cursor:
+                yield cursor
         except (sqlite3.Error, OSError) as error:
             handle.close()
             raise StoreError(f"the store of counters `{self._path}` failed: {error}") from error
@@ -113,22 +115,15 @@ class SqliteCounters:
 class _Handle:
     """What one process has open: a connection, and the file that it once found at the path."""
 
-    __slots__ = ("_connection", "identity", "lock", "pid", "timeline")
+    __slots__ = ("_connection", "identity", "lock", "pid")
 
     def __init__(self, identity: Identity | None = None) -> None:
         self.pid = os.getpid()
         self.lock = Lock()
-        self.timeline = Timeline()
         self.identity = identity
         self._connection: sqlite3.Connection | None = None
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection, once `open` has been called."""
-        assert self._connection is not None  # noqa: S101 - `_open` opens before it lends
-        return self._connection
-
-    def open(self, path: Path) -> None:
+    def open(self, path: Path) -> sqlite3.Connection:
         """Connect if there is no connection, and hold what stands at *path* against what once stood there."""
         if self.identity is None:
             if not os.path.lexists(path):
@@ -138,6 +133,7 @@ class _Handle:
             self._connection = open_store(path)
         if identify(path) != self.identity:
             raise StoreError(f"the store of counters `{path}` was replaced while it was in use")
+        return self._connection
 
     def close(self) -> None:
         """Close the connection if there is one."""
@@ -147,7 +143,7 @@ class _Handle:
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection, mode: str) -> Iterator[sqlite3.Cursor]:
+def _begun(connection: sqlite3.Connection, mode: str) -> Iterator[sqlite3.Cursor]:
     cursor = connection.execute(f"BEGIN {mode}")
     try:
         yield cursor
@@ -160,12 +156,12 @@ def _transaction(connection: sqlite3.Connection, mode: str) -> Iterator[sqlite3.
 
 def _state(cursor: sqlite3.Cursor) -> tuple[int, Mark | None]:
     """The next number of a lease, and the time of the store."""
-    number, time, reading = cursor.execute("SELECT number, time, reading FROM store").fetchone()
-    return number, None if time is None else Mark(time, reading)
+    number, *mark = cursor.execute("SELECT number, time, reading, uptime FROM store").fetchone()
+    return number, None if mark[0] is None else Mark(*mark)
 
 
 def _keep(cursor: sqlite3.Cursor, number: int, mark: Mark) -> None:
-    cursor.execute("UPDATE store SET number = ?, time = ?, reading = ?", (number, *mark))
+    cursor.execute("UPDATE store SET number = ?, time = ?, reading = ?, uptime = ?", (number, *mark))
 
 
 def _refusal(cursor: sqlite3.Cursor, claims: Sequence[Claim], time: float) -> Refused | None:

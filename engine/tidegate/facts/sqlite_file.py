@@ -22,8 +22,8 @@ _SCHEMA = f"""
 PRAGMA application_id = {_OURS};
 PRAGMA user_version = {_VERSION};
 PRAGMA journal_mode = WAL;
-CREATE TABLE store (number INTEGER NOT NULL, time REAL, reading REAL);
-INSERT INTO store VALUES (1, NULL, NULL);
+CREATE TABLE store (number INTEGER NOT NULL, time REAL, reading REAL, uptime REAL);
+INSERT INTO store VALUES (1, NULL, NULL, NULL);
 CREATE TABLE units (
     key TEXT NOT NULL, leaves REAL NOT NULL, lease INTEGER NOT NULL, cost INTEGER NOT NULL,
     PRIMARY KEY (key, leaves, lease)

@@ -21,7 +21,16 @@ def state_folder(environ: Mapping[str, str], platform: str) -> Path:
 
     Source: the XDG Base Directory Specification 0.8; relative paths are ignored as it asks.
     """
-    return checked_folder(_base(environ, platform) / "tidegate")
+    return checked_folder(state_path(environ, platform))
+
+
+def state_path(environ: Mapping[str, str], platform: str) -> Path:
+    """The path of that folder; nothing is made or looked at.
+
+    Raises:
+        StateError: The environment names no home.
+    """
+    return _base(environ, platform) / "tidegate"
 
 
 def checked_folder(folder: Path) -> Path:

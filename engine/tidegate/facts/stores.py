@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import StoreError
+from .clock import uptime
 from .counters import Counters, MemoryCounters
 from .state import checked_folder
 
@@ -29,6 +30,6 @@ def counters_for(store: str, state: Callable[[], Path]) -> Counters:
     if not path.is_absolute():
         raise StoreError(f"the path of the store of counters `{store}` is not absolute")
     checked_folder(path.parent)
-    from .sqlite_counters import SqliteCounters  # noqa: PLC0415 - a process that counts in memory needs no SQLite
+    from .sqlite_counters import SqliteCounters
 
-    return SqliteCounters(path)
+    return SqliteCounters(path, uptime)

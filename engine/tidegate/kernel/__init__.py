@@ -10,6 +10,7 @@ from .json_values import snapshot, thaw
 from .prompt import Assembly, SystemPrompt
 from .registry import ToolRegistry
 from .schema import PropSpec, SchemaSpec, schema_spec_to_json_schema
+from .sync import asks_for_loop, need_loop, without_loop
 from .validation import validate_args
 from .waterfall import Next
 
@@ -33,10 +34,13 @@ __all__ = [
     "ToolExecutionResult",
     "ToolOutcome",
     "ToolRegistry",
+    "asks_for_loop",
     "define_tool",
+    "need_loop",
     "schema_spec_to_json_schema",
     "snapshot",
     "thaw",
     "tool",
     "validate_args",
+    "without_loop",
 ]

@@ -51,7 +51,7 @@ class _Batch:
         self.begun: list[Passage] = []
 
     async def run(self, calls: Iterable[ToolExecution], limit: int) -> list[ToolOutcome]:
-        from anyio import Event, Semaphore, create_task_group  # noqa: PLC0415 - a heavy module, needed only here
+        from anyio import Event, Semaphore, create_task_group
 
         slots = Semaphore(limit)
         async with create_task_group() as group:

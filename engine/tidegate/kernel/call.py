@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from attrs import Factory, evolve, field, frozen
+from attrs import evolve, field, frozen
 
 from ..errors import CallError
 from .content import Block, ToolError, ToolExecutionResult, as_blocks, render
@@ -21,13 +21,15 @@ class Signal(Protocol):
 
 
 def _identifier(value: object) -> str:
+    if type(value) is str and value.isascii():
+        return value
     if not isinstance(value, str):
         raise CallError(f"a call's id and name are text, not {type(value).__name__}")
     return exact_text(value)
 
 
 def _arguments(value: object) -> Any:
-    if not isinstance(value, Mapping):
+    if type(value) is not dict and not isinstance(value, Mapping):
         raise CallError('"arguments" must be an object')
     try:
         return snapshot(value)
@@ -65,7 +67,8 @@ class ToolExecution:
     context: dict[str, Any] = field(factory=dict, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        for text in (self.agent, self.session, self.cwd, self.root, self.home, self.mode):
+        places = (self.agent, self.session, self.cwd, self.root, self.home, self.mode)
+        for text in places if places != _NOWHERE else ():
             if text is not None and not isinstance(text, str):
                 raise CallError(f"where a call happens is told as text, not as {type(text).__name__}")
 
@@ -74,18 +77,12 @@ class ToolExecution:
         """`arguments`, by the short name."""
         return self.arguments
 
-    @property
-    def aborted(self) -> bool:
-        """Whether the host no longer wants it."""
-        return self.signal is not None and self.signal.cancel_called
-
     def with_arguments(self, /, **changes: object) -> ToolExecution:
         """The same call with some arguments changed or added."""
         return evolve(self, arguments={**self.arguments, **changes})
 
 
-def _new_line() -> tuple[object, ...]:
-    return (object(),)
+_NOWHERE = (None,) * 6
 
 
 @frozen(eq=False)
@@ -106,7 +103,8 @@ class ToolOutcome:
     result: ToolExecutionResult
     entered: bool
     cause: Exception | None = field(default=None, repr=False)
-    line: tuple[object, ...] = field(default=Factory(_new_line), repr=False)
+    mark: object = field(factory=object, repr=False)
+    made_from: tuple[object, ...] = field(default=(), repr=False)
 
     @property
     def name(self) -> str:
@@ -147,7 +145,7 @@ class ToolOutcome:
 
     def made_of(self, other: ToolOutcome) -> bool:
         """Whether this is *other*, or was made of it."""
-        return other.line[-1] in self.line
+        return other.mark is self.mark or other.mark in self.made_from
 
     def _with(self, content: tuple[Block, ...], structured: object, value: object) -> ToolOutcome:
         call_id = self.call.call_id
@@ -156,4 +154,4 @@ class ToolOutcome:
         return self._made(ToolExecutionResult(call_id, content, structured=structured, value=value))
 
     def _made(self, result: ToolExecutionResult) -> ToolOutcome:
-        return ToolOutcome(self.call, result, self.entered, line=(*self.line, object()))
+        return ToolOutcome(self.call, result, self.entered, made_from=(*self.made_from, self.mark))

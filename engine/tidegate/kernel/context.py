@@ -199,7 +199,7 @@ class Context:
 
 def log(error: Exception, where: str) -> None:
     """Report a contained exception to the logger `tidegate`."""
-    from logging import getLogger  # noqa: PLC0415 - only when something goes wrong
+    from logging import getLogger
 
     getLogger("tidegate").error("%s failed", where, exc_info=error)
 

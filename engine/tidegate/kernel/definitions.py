@@ -115,7 +115,7 @@ def tool(name: str, description: str, parameters: Mapping[str, Any], run: Body[A
     return ToolDefinition(name, description, parameters, run)
 
 
-def define_tool(  # noqa: PLR0913 - a tool has that many parts
+def define_tool(
     *,
     name: str,
     description: str,

@@ -127,7 +127,7 @@ class Effects:
         if not self.waits():
             self.unwind()
             return
-        from anyio import CancelScope  # noqa: PLC0415 - a heavy module, needed only here
+        from anyio import CancelScope
 
         self.alive = False
         with CancelScope(shield=True):

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
-from .waterfall import Chain, is_awaitable, require_sync
+from .waterfall import Around, is_awaitable, require_sync
 
 Mode = Literal["emit", "parallel", "serial", "bail", "waterfall", "guard"]
 AnyListener = Callable[..., Any]
@@ -90,6 +90,15 @@ class Events:
             return line.plain
         return tuple(entry.listener for entry in line.entries if entry.agent is None or entry.agent in lineage)
 
+    def guards(self, name: str, lineage: Lineage = ()) -> tuple[AnyListener, ...]:
+        """The guards of *name*: those for everyone first, then by scope from the farthest ancestor on."""
+        line = self._lines.get((name, "guard"))
+        if line is None or line.plain is not None:
+            return () if line is None else line.plain or ()
+        ranks: dict[str | None, int] = {agent: rank for rank, agent in enumerate((None, *lineage))}
+        entries = sorted((one for one in line.entries if one.agent in ranks), key=lambda one: ranks[one.agent])
+        return tuple(entry.listener for entry in entries)
+
     def emit(self, name: str, value: object = None, lineage: Lineage = ()) -> None:
         """Show *value* to every observer. What they return or raise changes nothing."""
         for listener in self.listeners(name, "emit", lineage):
@@ -146,7 +155,7 @@ class Events:
     ) -> Any:
         """Let *value* fall through the listeners into *inner*, which gives it back where there is none."""
         listeners = self.listeners(name, "waterfall", lineage)
-        return await Chain(listeners, inner or _as_it_is).run(value)
+        return await Around(listeners, inner or _as_it_is).run(value)
 
 
 def _as_it_is(value: Any) -> Any:
@@ -161,7 +170,7 @@ async def _all(pending: list[Awaitable[Any]], failures: list[Exception]) -> None
             failures.append(error)
 
     if len(pending) > 1:
-        from anyio import create_task_group  # noqa: PLC0415 - a heavy module, needed only here
+        from anyio import create_task_group
 
         async with create_task_group() as group:
             for awaitable in pending:

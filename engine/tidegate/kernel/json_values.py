@@ -70,6 +70,8 @@ def snapshot(value: object) -> Any:
         CallError: *value* is not JSON: NaN or Infinity, a lone surrogate, a key that is no string, another
             type, more than `MAX_DEPTH` levels (a cycle ends here), or more than `MAX_VALUES` values.
     """
+    if value is None:
+        return None
     try:
         return _freeze(value, MAX_DEPTH, [MAX_VALUES])
     except CallError:
@@ -120,8 +122,12 @@ def exact_text(value: str) -> str:
 
 def _freeze(value: object, depth: int, budget: list[int]) -> object:
     kind = type(value)
+    if kind is str:
+        return exact_text(value)  # type: ignore[arg-type]
     if kind is FrozenDict or kind is FrozenList or kind is bool or value is None:
         return value
+    if kind is dict:
+        return _freeze_object(value, depth, budget)  # type: ignore[arg-type]
     if isinstance(value, str):
         return exact_text(value)
     if isinstance(value, int):

@@ -18,13 +18,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..errors import ToolFailed, Veto
+from ..errors import Veto
 from .call import ToolExecution, ToolOutcome
 from .content import failure, message_of
-from .dispatch import EXECUTE, Dispatch, Surroundings, aborted_before_dispatch
-from .judgement import PRE_EXECUTE, is_refusal, judge
-from .shaping import POST_EXECUTE, shape
+from .dispatch import EXECUTE, Dispatch, Surroundings, aborted
+from .judgement import Judgement, is_refusal
+from .shaping import Shaping
 
+PRE_EXECUTE: Final = "tools/pre-execute"
+POST_EXECUTE: Final = "tools/post-execute"
 RESULT: Final = "tools/result"
 
 
@@ -33,12 +35,13 @@ class Passage:
 
     __slots__ = ("_around", "_dispatch", "_judged", "_outcome", "_slot", "_told", "call")
 
+    _outcome: ToolOutcome
+
     def __init__(self, call: ToolExecution, around: Surroundings) -> None:
         self.call = call
         self._around = around
         self._slot = around.catalogue.find(call.name, around.lineage)
         self._dispatch: Dispatch | None = None
-        self._outcome: ToolOutcome | None = None
         self._judged = False
         self._told = False
 
@@ -58,14 +61,14 @@ class Passage:
 
     async def prepare(self) -> bool:
         """Judge the call; tells whether it may be dispatched."""
-        if self.call.aborted:
-            self._outcome = self._refused(aborted_before_dispatch())
+        if self.call.signal is not None and self.call.signal.cancel_called:
+            self._outcome = self._refused(aborted(entered=False))
             return False
         self._judged = True
         judges = self._around.events.listeners(PRE_EXECUTE, "waterfall", self._around.lineage)
         if judges:
             try:
-                self.call = await judge(self.call, judges, self._around.wait)
+                self.call = await Judgement(self.call, judges, self._around.wait).run(self.call)
             except Exception as error:  # noqa: BLE001 - whatever a judge raises refuses the call
                 self._blame(error, PRE_EXECUTE)
                 self._outcome = self._refused(error)
@@ -74,22 +77,20 @@ class Passage:
 
     async def dispatch(self) -> None:
         """Run the judged call."""
-        around = self._around
-        self._dispatch = dispatch = Dispatch(self.call, self._slot, around)
-        result = await dispatch.run(around.events.listeners(EXECUTE, "waterfall", around.lineage))
-        self._outcome = ToolOutcome(dispatch.call, result, dispatch.entered, dispatch.cause)
+        self._dispatch = Dispatch(self.call, self._slot, self._around)
+        self._outcome = await self._dispatch.go()
 
     async def finish(self) -> ToolOutcome:
         """Show the raw outcome, shape it and show it again; comes after `prepare`, and `dispatch` if that may be."""
         around = self._around
-        outcome = self._outcome or self._refused(aborted_before_dispatch())
+        outcome = self._outcome
         if self._dispatch is not None:
             around.events.emit(EXECUTE, outcome, around.lineage)
         if self._judged:
             shapers = around.events.listeners(POST_EXECUTE, "waterfall", around.lineage)
             if shapers:
                 try:
-                    outcome = await shape(outcome, shapers, around.wait)
+                    outcome = await Shaping(outcome, shapers, around.wait).run(outcome)
                 except Exception as error:  # noqa: BLE001 - whatever a shaper raises withholds the result
                     self._blame(error, POST_EXECUTE)
                     outcome = _withheld(outcome, error)
@@ -100,8 +101,7 @@ class Passage:
         """Tell of a call that was interrupted, unless it has been told of."""
         if not self._told:
             entered = self._dispatch is not None and self._dispatch.entered
-            interrupted = ToolFailed("tool call aborted", "ABORTED") if entered else aborted_before_dispatch()
-            self._tell(self._refused(interrupted, entered=entered))
+            self._tell(self._refused(aborted(entered=entered), entered=entered))
 
     def _tell(self, outcome: ToolOutcome) -> None:
         self._told = True

@@ -32,18 +32,20 @@ class ToolRegistry:
     """
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self.context = context
+        tree = context.tree
         self._catalogue = Catalogue()
+        self._plain = Surroundings(self._catalogue, tree.events, tree.report)
         self._numbers = count(1)
         context.provide("tools", self)
         context.plugin(_PromptFeed(self))
 
     def bound_to(self, context: Context) -> ToolRegistry:
         """The same registry for *context*."""
-        if context is self._context:
+        if context is self.context:
             return self
         view = copy(self)
-        view._context = context  # noqa: SLF001 - a copy of ourselves
+        view.context = context
         return view
 
     def register(self, definition: ToolDefinition) -> Effect:
@@ -55,7 +57,7 @@ class ToolRegistry:
         """
         if not isinstance(definition, ToolDefinition):
             raise TypeError(f"register() takes a ToolDefinition, not {type(definition).__name__}")
-        context = self._context
+        context = self.context
         context.effects.require_alive()
         slot = self._catalogue.add(definition, context.agent)
 
@@ -69,8 +71,8 @@ class ToolRegistry:
 
     def unregister(self, name: str) -> None:
         """Take away the tool of that name, whoever registered it; without one, do nothing."""
-        slot = self._catalogue.own(name, self._context.agent)
-        if slot is not None and self._catalogue.remove(slot, self._context.agent):
+        slot = self._catalogue.own(name, self.context.agent)
+        if slot is not None and self._catalogue.remove(slot, self.context.agent):
             self._changed(slot.definition)
 
     def get(self, name: str, *, agent: str | None = None) -> ToolDefinition | None:
@@ -99,12 +101,12 @@ class ToolRegistry:
         Raises:
             TidegateError: The context is not scoped, there is nothing to filter, or a name is unknown.
         """
-        agent = self._context.agent
+        agent = self.context.agent
         if agent is None:
             raise TidegateError("tools.restrict() requires a scoped context")
         if allow is None and deny is None:
             raise TidegateError("tools.restrict({}) is a no-op")
-        self._context.effects.require_alive()
+        self.context.effects.require_alive()
         allowed, denied = None if allow is None else list(allow), list(deny or ())
         known = self._catalogue.inherited(self._lineage(agent))
         if unknown := sorted({*(allowed or ()), *denied} - known):
@@ -119,7 +121,7 @@ class ToolRegistry:
             lift()
             self._changed(None)
 
-        effect = self._context.effects.push(lifted, f'restriction of "{agent}"')
+        effect = self.context.effects.push(lifted, f'restriction of "{agent}"')
         self._changed(None)
         return effect
 
@@ -130,7 +132,7 @@ class ToolRegistry:
         cannot permit. Raising, or answering anything else, refuses. Guards for everyone are asked first, then
         those of scopes from the farthest ancestor on; the first reason wins.
         """
-        context = self._context
+        context = self.context
         context.effects.require_alive()
         remove = context.tree.events.add(GUARD, "guard", guard, agent=context.agent)
         return context.effects.push(remove, "guard")
@@ -177,21 +179,22 @@ class ToolRegistry:
     def _begin(self, call: ToolExecution, wait: Wait | None = None) -> Passage:
         if type(call) is not ToolExecution:
             raise CallError(f"a call is a ToolExecution, not {type(call).__name__}")
-        tree = self._context.tree
-        around = Surroundings(self._catalogue, tree.events, tree.scopes.lineage(call.agent), tree.report, wait)
-        return Passage(call, around)
+        lineage = self.context.tree.scopes.lineage(call.agent)
+        if lineage or wait is not None:
+            return Passage(call, self._plain.changed(lineage, wait))
+        return Passage(call, self._plain)
 
     def _call(self, name: str, args: Mapping[str, Any], place: dict[str, Any]) -> ToolExecution:
-        place.setdefault("agent", self._context.agent)
+        place.setdefault("agent", self.context.agent)
         if self.get(name, agent=place["agent"]) is None:
             raise UnknownTool(name)
         return ToolExecution(f"call-{next(self._numbers)}", name, args, **place)
 
     def _lineage(self, agent: str | None) -> tuple[str, ...]:
-        return self._context.tree.scopes.lineage(agent or self._context.agent)
+        return self.context.tree.scopes.lineage(agent or self.context.agent)
 
     def _changed(self, definition: ToolDefinition | None) -> None:
-        self._context.tree.events.emit(CHANGE, definition, self._lineage(None))
+        self.context.tree.events.emit(CHANGE, definition, self._lineage(None))
 
 
 def _value(outcome: ToolOutcome) -> Any:

@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from .call import ToolOutcome
 from .waterfall import Chain, Listener, Step, Wait
-
-POST_EXECUTE: Final = "tools/post-execute"
 
 Shaper = Listener[ToolOutcome, ToolOutcome]
 
 
-async def shape(outcome: ToolOutcome, shapers: tuple[Shaper, ...], wait: Wait | None) -> ToolOutcome:
-    """Let *shapers* reword, redact or withhold *outcome*.
+class Shaping(Chain[ToolOutcome, ToolOutcome]):
+    """The run of the post-execute listeners over one outcome.
 
     Every shaper has to return what `next` gave it, or what its `with_…` made of that; without `next`, of what it
     was given. So nobody can undo what another has redacted, nor make a success of a failure. A shaper that
     raises or returns anything else spoils the outcome for good, whatever those outside of it do.
-
-    Raises:
-        Exception: The outcome is spoilt and must be withheld.
     """
-    shaping = _Shaping(outcome)
-    return await Chain(shapers, shaping.reach, settle=shaping.settle, wait=wait).run(outcome)
 
-
-class _Shaping:
     __slots__ = ("_raw",)
 
-    def __init__(self, raw: ToolOutcome) -> None:
+    strict = True
+
+    def __init__(self, raw: ToolOutcome, shapers: tuple[Shaper, ...], wait: Wait | None) -> None:
+        super().__init__(shapers, wait)
         self._raw = raw
 
-    def reach(self, outcome: ToolOutcome) -> ToolOutcome:
-        _require_made_of(self._raw, outcome)
-        return outcome
+    def reach(self, value: ToolOutcome) -> ToolOutcome:
+        """Take the outcome as all shapers have passed it on."""
+        _require_made_of(self._raw, value)
+        return value
 
-    def settle(self, step: Step[ToolOutcome, ToolOutcome], shaped: ToolOutcome) -> None:
-        _require_made_of(step.value if step.answer is None else step.answer, shaped)
-        _require_made_of(self._raw, shaped)
+    def settle(self, step: Step[ToolOutcome, ToolOutcome], answer: ToolOutcome) -> None:
+        """See that a shaper returned something made of what it was given."""
+        _require_made_of(step.value if step.answer is None else step.answer, answer)
+        _require_made_of(self._raw, answer)
 
 
 def _require_made_of(source: ToolOutcome, shaped: ToolOutcome) -> None:

@@ -10,6 +10,7 @@ second `next` is an error: there it skips what stands between or runs it twice.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from enum import Enum
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -58,134 +59,139 @@ class _State(Enum):
     FRESH = "next was not called"
     CALLED = "next was called and not awaited"
     RUNNING = "the rest of the chain runs"
-    DONE = "the rest of the chain has answered"
+    ENDED = "the rest of the chain has answered or raised"
 
 
-_FRESH, _CALLED, _RUNNING, _DONE = _State
+_FRESH, _CALLED, _RUNNING, _ENDED = _State
 
 
 class Step(Generic[V, R]):
-    """One listener's place in a running chain; it is what the listener calls `next`."""
+    """One listener's place in a running chain: what the listener calls as `next`, and awaits.
 
-    __slots__ = ("_chain", "_index", "_state", "answer", "value")
+    `value` is what came in, `passed` what was handed on, `answer` what the rest of the chain gave (`None` where
+    it has not).
+    """
+
+    __slots__ = ("_chain", "answer", "index", "passed", "state", "value")
 
     def __init__(self, chain: Chain[V, R], index: int, value: V) -> None:
         self._chain = chain
-        self._index = index
-        self._state = _FRESH
-        self.value = value
+        self.index = index
+        self.state = _FRESH
+        self.value = self.passed = value
         self.answer: R | None = None
 
     def __call__(self, value: V | _Unchanged = UNCHANGED, /) -> Awaitable[R]:
         """Hand on *value*, or what came in; see `Next`."""
-        if self._state is not _FRESH:
+        if self.state is not _FRESH:
             raise CalledTwice("next() was called a second time")
         self._require_open()
-        self._state = _CALLED
-        return _Rest(self, self.value if value is UNCHANGED else value)
-
-    @property
-    def answered(self) -> bool:
-        """Whether the rest of the chain ran to its end and left its outcome in `answer`."""
-        return self._state is _DONE
-
-    def _begin(self, value: V) -> Generator[Any, Any, R]:
-        if self._state is not _CALLED:
-            raise CalledTwice("the rest of the chain was awaited a second time")
-        self._require_open()
-        self._state = _RUNNING
-        return self._chain.run(value, self._index + 1, self).__await__()
-
-    def _require_open(self) -> None:
-        if self._chain.closed <= self._index:
-            raise CalledTwice("next() was called after its listener had returned")
-
-    def _require_finished(self) -> None:
-        if self._state is _RUNNING:
-            raise CalledTwice("a listener returned while the rest of the chain was still running")
-
-    def _finish(self, answer: R) -> None:
-        self.answer = answer
-        self._state = _DONE
-
-
-class _Rest(Generic[V, R]):
-    """What `next` returns: nothing runs before it is awaited."""
-
-    __slots__ = ("_step", "_value")
-
-    def __init__(self, step: Step[V, R], value: V) -> None:
-        self._step = step
-        self._value = value
+        self.state = _CALLED
+        if value is not UNCHANGED:
+            self.passed = value
+        return self
 
     def __await__(self) -> Generator[Any, Any, R]:
-        return self._step._begin(self._value)  # noqa: SLF001 - step and rest are one thing
+        if self.state is not _CALLED:
+            raise CalledTwice("next was awaited without being called, or a second time")
+        self._require_open()
+        self.state = _RUNNING
+        return self._chain.run(self.passed, self.index + 1, self).__await__()
+
+    def _require_open(self) -> None:
+        if self._chain.closed <= self.index:
+            raise CalledTwice("next() was called after its listener had returned")
 
 
-class Chain(Generic[V, R]):
-    """One run of a waterfall over a snapshot of its listeners.
+class Chain(ABC, Generic[V, R]):
+    """One run of a waterfall over a snapshot of its listeners; `reach` is what they are around.
 
-    A *strict* chain has a `settle` function, which checks what each listener answered (and raises if it will
-    not do). The first exception of a strict chain is its outcome, even where an outer listener caught it, and
-    no listener may return while what it started still runs.
+    In a *strict* chain, `settle` checks what every listener answered, no listener may return while what it
+    started still runs, and the first exception is the outcome, even where a listener outside of it caught it.
     """
 
-    __slots__ = ("_inner", "_listeners", "_settle", "_wait", "closed", "failure")
+    __slots__ = ("_listeners", "_wait", "closed", "failure")
 
-    def __init__(
-        self,
-        listeners: tuple[Listener[V, R], ...],
-        inner: Callable[[V], R | Awaitable[R]],
-        *,
-        settle: Callable[[Step[V, R], R], None] | None = None,
-        wait: Wait | None = None,
-    ) -> None:
+    strict = False
+
+    def __init__(self, listeners: tuple[Listener[V, R], ...], wait: Wait | None = None) -> None:
         self._listeners = listeners
-        self._inner = inner
-        self._settle = settle
         self._wait = wait
         self.closed = len(listeners)
         self.failure: Exception | None = None
 
-    @property
-    def open(self) -> bool:
-        """Whether no listener has returned yet, so that the innermost continuation still counts."""
-        return self.closed == len(self._listeners)
+    @abstractmethod
+    def reach(self, value: V) -> R | Awaitable[R]:
+        """The innermost continuation; runs at most once."""
+
+    def settle(self, step: Step[V, R], answer: R) -> None:
+        """Raise if a listener's answer will not do. Not asked about one that merely returned `next(…)`."""
+
+    def awaited(self, awaitable: Awaitable[Any], source: object) -> Awaitable[Any]:
+        """*awaitable*, which a listener or other foreign *source* gave, as it can be awaited here."""
+        if self._wait is None or getattr(source, "asks_for_loop", False):
+            return awaitable
+        return self._wait(awaitable)
 
     async def run(self, value: V, index: int = 0, above: Step[V, R] | None = None) -> R:
         """Run the chain from listener *index* on and give its outcome.
 
         Raises:
             CalledTwice: A listener called `next` twice, or after it had returned.
-            Exception: Whatever a listener or the innermost function raised and nobody outside of it caught.
+            Exception: Whatever a listener or `reach` raised and nobody outside of it caught.
         """
-        if index == len(self._listeners):
-            answer: Any = self._inner(value)
-            if is_awaitable(answer):
-                answer = await answer
-        else:
-            answer = await self._listen(value, index)
-        if above is not None:
-            above._finish(answer)  # noqa: SLF001 - the chain moves its steps
-        elif self._settle is not None and self.failure is not None:
-            raise self.failure
-        return answer  # type: ignore[no-any-return]
-
-    async def _listen(self, value: V, index: int) -> R:
-        step = Step(self, index, value)
         try:
-            answer: Any = self._listeners[index](value, step)
-            if is_awaitable(answer):
-                if self._wait is not None and type(answer) is not _Rest:
-                    answer = self._wait(answer)
+            step, answer = self._fall(value, index)
+            while is_awaitable(answer):
+                if step is not None and type(answer) is not Step:
+                    answer = self.awaited(answer, self._listeners[step.index])
                 answer = await answer
-            if self._settle is not None:
-                step._require_finished()  # noqa: SLF001 - the chain moves its steps
-                self._settle(step, answer)
+            if step is not None and self.strict:
+                if step.state is _RUNNING:
+                    raise CalledTwice("a listener returned while the rest of the chain was still running")  # noqa: TRY301
+                self.settle(step, answer)
         except Exception as failure:
             if self.failure is None:
                 self.failure = failure
+            elif self.strict and self.failure is not failure:
+                raise self.failure from failure
             raise
         finally:
-            self.closed = min(self.closed, index)
+            if index < self.closed:  # noqa: PLR1730 - half the cost of `min`
+                self.closed = index
+            if above is not None:
+                above.state = _ENDED
+        if above is not None:
+            above.answer = answer
+        elif self.strict and self.failure is not None:
+            raise self.failure
         return answer  # type: ignore[no-any-return]
+
+    def _fall(self, value: V, index: int) -> tuple[Step[V, R] | None, Any]:
+        """Go on to the first listener that does not merely return `next(…)`, or to the end; give its answer.
+
+        Those that are gone through need no frame of their own: their outcome is that of the rest, and nothing
+        could run between its end and theirs.
+        """
+        for place in range(index, len(self._listeners)):
+            step = Step(self, place, value)
+            answer: Any = self._listeners[place](value, step)
+            if answer is not step or step.state is not _CALLED:
+                return step, answer
+            step.state = _RUNNING
+            value = step.passed
+        return None, self.reach(value)
+
+
+class Around(Chain[V, R]):
+    """A waterfall around a plain function."""
+
+    __slots__ = ("_inner",)
+
+    def __init__(self, listeners: tuple[Listener[V, R], ...], inner: Callable[[V], R | Awaitable[R]]) -> None:
+        super().__init__(listeners)
+        self._inner = inner
+
+    def reach(self, value: V) -> R | Awaitable[R]:
+        """Call the function."""
+        return self._inner(value)

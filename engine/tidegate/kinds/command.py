@@ -8,7 +8,6 @@ from attrs import frozen
 
 from ..kind import (
     Case,
-    CommandPattern,
     Comparison,
     Effect,
     EffectKind,

@@ -10,7 +10,6 @@ from ..kind import (
     PATH_EFFECTS,
     Case,
     Effect,
-    EffectKind,
     Example,
     Guard,
     Kind,
@@ -60,7 +59,7 @@ def compile_path(fields: Path, setting: Setting) -> Guard:
     deny = setting.patterns("deny", fields.deny, PathPattern.compile)
     only = setting.patterns("only", fields.only, PathPattern.compile) or (allow if setting.otherwise else ())
     access = (fields.access,) if isinstance(fields.access, str) else fields.access
-    kinds: frozenset[EffectKind] = PATH_EFFECTS & frozenset(access or PATH_EFFECTS)
+    kinds = frozenset(access or PATH_EFFECTS)
 
     def meant(effect: Effect) -> bool:
         return fields.recursive is None or effect.recursive is fields.recursive

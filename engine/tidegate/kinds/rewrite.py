@@ -190,19 +190,29 @@ _NO_JSON = ("arguments are JSON, which has no dates, no times, no `inf` and no `
 
 
 def _strategy() -> SearchStrategy[Rewriting]:
-    from hypothesis import strategies as st  # noqa: PLC0415 - only those who fuzz need Hypothesis
+    from hypothesis import strategies as st
 
     keys = st.sampled_from(["a", "b", "limit", "0", "*"])
     pointers = st.lists(keys, min_size=1, max_size=3).map(lambda names: "/" + "/".join(names))
-    numbers = st.integers(-100, 100) | st.floats(-100, 100, allow_nan=False)
+    numbers = st.integers(-100, 100) | st.floats(-100, 100)
     values = st.none() | st.booleans() | numbers | st.text(max_size=5) | st.dictionaries(st.sampled_from("ab"), numbers)
     bounds = st.tuples(numbers, numbers).map(lambda two: Bounds(min(two), max(two)))
-    return st.builds(
-        Rewriting,
-        set=st.none() | st.dictionaries(pointers, values, max_size=3),
-        default=st.none() | st.dictionaries(pointers, values, max_size=3),
-        clamp=st.dictionaries(pointers, bounds, min_size=1, max_size=3),
+    changes = st.one_of(
+        st.fixed_dictionaries({"set": values}),
+        st.fixed_dictionaries({"default": values}),
+        st.fixed_dictionaries({"clamp": bounds}),
+        bounds.map(lambda range_: {"default": range_.max, "clamp": range_}),
     )
+    return st.dictionaries(pointers, changes, min_size=1, max_size=4).map(_fields_of)
+
+
+def _fields_of(changes: Mapping[str, Mapping[str, Any]]) -> Rewriting:
+    """Fields that make these changes; a default needs a key, and sets what a `*` stands for instead."""
+    tables: dict[str, dict[str, Any]] = {"set": {}, "default": {}, "clamp": {}}
+    for pointer, change in changes.items():
+        for key, value in change.items():
+            tables["set" if key == "default" and pointer.endswith("*") else key][pointer] = value
+    return Rewriting(**{key: table or None for key, table in tables.items()})
 
 
 KIND = Kind(

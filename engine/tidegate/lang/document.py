@@ -63,7 +63,7 @@ class Document:
             value = value[step]
         return value
 
-    def finding(  # noqa: PLR0913 - a finding has that many parts
+    def finding(
         self, path: KeyPath, code: str, what: str, *, why: str, mend: str, of: Of = "key", severity: Severity = "error"
     ) -> Finding:
         """A finding that points at the key or value at *path*."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from attrs import define, field, frozen
 
@@ -22,10 +21,10 @@ MAX_INCLUDE_DEPTH = 32
 
 @frozen
 class Surroundings:
-    """What includes may refer to: the packs, the home folder, and the folder that names in findings begin at."""
+    """What includes may refer to: the packs, the home folder if any, and the folder at which shown names begin."""
 
-    packs: Mapping[str, Path]
-    home: str
+    packs: Mapping[str, str]
+    home: str | None
     base: str
 
 
@@ -58,7 +57,7 @@ class Gathered:
             self._load(path, "", content, {})
 
     def _load(self, path: str, pack: str, content: Content, chain: dict[Identity, str]) -> Source:
-        is_pack = str(self.surroundings.packs.get(pack)) == path
+        is_pack = self.surroundings.packs.get(pack) == path
         name = f"pack:{pack}" if is_pack else sources.shown(path, self.surroundings.base)
         source = sources.source(path, name, pack, content.data)
         self.top = self.top or source
@@ -109,8 +108,8 @@ class Gathered:
         except sources.NoFile:
             self._fail(includes.not_a_file(asked) if asked else _no_file(name))
         except (OSError, ValueError) as error:
-            reason = str(getattr(error, "strerror", "no file can have this name")).lower()
-            self._fail(includes.unreadable(asked, name, reason) if asked else _unreadable(name, reason))
+            refusal = includes.reason(error)
+            self._fail(includes.unreadable(asked, name, refusal) if asked else _unreadable(name, refusal))
         return None
 
     def _fail(self, finding: Finding) -> None:
@@ -148,13 +147,13 @@ def _no_file(name: str) -> Finding:
     )
 
 
-def _unreadable(name: str, reason: str) -> Finding:
+def _unreadable(name: str, refusal: str) -> Finding:
     return Finding(
         name,
         0,
         0,
         "unreadable-file",
-        f"this file cannot be read: {reason}",
+        f"this file cannot be read: {refusal}",
         "without its rules nothing would be guarded, so no plan is made",
         "let the user that runs tidegate read it",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from attrs import frozen
 
@@ -40,7 +39,7 @@ class Named:
     folder: str | None = None
 
 
-def resolve(asked: Asked, here: str, pack: str, packs: Mapping[str, Path], home: str) -> Named | Finding:
+def resolve(asked: Asked, here: str, pack: str, packs: Mapping[str, str], home: str | None) -> Named | Finding:
     """The files that an entry names.
 
     *here* is the folder of the file that holds the entry, *pack* the pack of that file: plain files that a pack
@@ -49,19 +48,24 @@ def resolve(asked: Asked, here: str, pack: str, packs: Mapping[str, Path], home:
     text = asked.text
     if text.startswith("pack:"):
         name = text.removeprefix("pack:")
-        return Named((str(packs[name]),), name) if name in packs else _unknown_pack(asked, name, packs)
-    if not text.strip("./ ") or "\\" in text or (text[0] == "~" and not text.startswith("~/")):
+        return Named((packs[name],), name) if name in packs else _unknown_pack(asked, name, packs)
+    if not text.strip("./ ") or "\\" in text or "\0" in text or (text[0] == "~" and not (home and text[:2] == "~/")):
         return _bad(asked)
-    folder, pattern = _anchored(text, here, home)
+    folder, pattern = _anchored(text, here, home or "")
     if not globs.is_glob(pattern):
         return Named((f"{folder}/{pattern}",), pack)
     try:
         paths = globs.matches(folder, pattern)
     except globs.TooWide:
         return _too_wide(asked)
-    except OSError as error:
-        return unreadable(asked, text, str(error.strerror).lower())
+    except (OSError, ValueError) as error:
+        return unreadable(asked, text, reason(error))
     return Named(tuple(paths), pack, globs.fixed(folder, pattern)) if paths else _no_match(asked)
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why the operating system, or Python on its way there, refuses a path."""
+    return (getattr(error, "strerror", None) or "no file can have this name").lower()
 
 
 def missing(asked: Asked) -> Finding:
@@ -95,11 +99,11 @@ def not_a_file(asked: Asked) -> Finding:
     )
 
 
-def unreadable(asked: Asked, name: str, reason: str) -> Finding:
+def unreadable(asked: Asked, name: str, refusal: str) -> Finding:
     """The finding for a file or folder that the operating system does not let be read."""
     return asked.finding(
         "unreadable-file",
-        f"{quote(name)} cannot be read: {reason}",
+        f"{quote(name)} cannot be read: {refusal}",
         _WHY_MISSING,
         "let the user that runs tidegate read it",
     )
@@ -126,7 +130,7 @@ def _anchored(text: str, here: str, home: str) -> tuple[str, str]:
     return folder.rstrip("/"), "/".join(name for name in rest.split("/") if name not in {"", "."})
 
 
-def _unknown_pack(asked: Asked, name: str, packs: Mapping[str, Path]) -> Finding:
+def _unknown_pack(asked: Asked, name: str, packs: Mapping[str, str]) -> Finding:
     meant = nearest(name, packs)
     known = f"the packs are {quoted(packs)}" if packs else "there are no packs here"
     return asked.finding(

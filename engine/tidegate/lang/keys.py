@@ -63,9 +63,9 @@ TOP_KEYS: Mapping[str, TopKey] = MappingProxyType(
 """What may stand at the top of a rule file."""
 
 
-def unknown_key(document: Document, name: str) -> Finding:
-    """The finding for a key at the top of a file that no rule file has."""
-    meant = nearest(name, TOP_KEYS)
+def unknown_key(document: Document, name: str, *, suggest: bool) -> Finding:
+    """The finding for a key at the top of a file that no rule file has; with *suggest* it names the nearest one."""
+    meant = nearest(name, TOP_KEYS) if suggest else None
     known = quoted(key for key, spec in TOP_KEYS.items() if spec.shape != "ignored")
     return document.finding(
         (name,),

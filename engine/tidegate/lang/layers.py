@@ -17,7 +17,7 @@ from .ruleset import LAYERS, Layer, Loaded, RawBinding, RawRule, RuleSet
 PathLike = str | os.PathLike[str]
 
 
-def load(  # noqa: PLR0913 - three layers, and the three things around them
+def load(
     *,
     managed: PathLike | None = None,
     project: PathLike | None = None,
@@ -48,7 +48,7 @@ def load(  # noqa: PLR0913 - three layers, and the three things around them
     return _loaded(layers, report)
 
 
-def loads(  # noqa: PLR0913 - see `load`
+def loads(
     text: str | bytes,
     path: PathLike = "rules.toml",
     *,
@@ -84,9 +84,16 @@ def _surroundings(tops: Mapping[Layer, str], packs: Path | None, home: Path | No
     first = tops.get("project") or next(iter(tops.values()))
     return Surroundings(
         packs=rule_packs.listed(packs or rule_packs.shipped()),
-        home=(home or Path.home()).as_posix(),
+        home=_home() if home is None else home.as_posix(),
         base=_absolute(base) if base else first.rpartition("/")[0],
     )
+
+
+def _home() -> str | None:
+    try:
+        return Path.home().as_posix()
+    except RuntimeError:  # an account without one, as in some containers
+        return None
 
 
 def _loaded(layers: list[Gathered], report: list[Finding]) -> Loaded:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+MANY = 100
+"""After so many findings nobody reads suggestions any more, and a hostile file could make them costly."""
+
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The one of *known* that *name* is probably a slip for, or `None` where nothing is close.

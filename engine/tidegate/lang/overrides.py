@@ -11,7 +11,7 @@ from ..errors import Finding
 from ..shown import quote
 from . import keys
 from .gather import Gathered
-from .nearest import nearest
+from .nearest import MANY, nearest
 from .ruleset import Entry, Layer, Origin, RawRule, Source
 
 _FIXED = ("id", "kind")
@@ -99,7 +99,9 @@ class Overrides:
 
     def _unknown(self, entry: Entry, wanted: str, layers: list[Layer]) -> Finding:
         known = [address for layer, address in self._rules if layer in layers]
-        meant = next((name for name in known if name.endswith(f"/{wanted}")), None) or nearest(wanted, known)
+        meant = next((name for name in known if name.endswith(f"/{wanted}")), None)
+        if meant is None and len(self.report) < MANY:
+            meant = nearest(wanted, known)
         return entry.finding(
             ("rule",),
             "unknown-rule",

@@ -12,6 +12,7 @@ from ..errors import Finding
 from ..shown import quote
 from . import keys
 from .document import Document
+from .nearest import MANY
 from .ruleset import Entry, Layer, RawBinding, RawCommand, RawRule, Settings, Source
 from .words import quoted, toml_key
 
@@ -80,7 +81,7 @@ def _top_level(document: Document, layer: Layer, top: Source | None) -> list[Fin
     for name in document.values:
         spec = keys.TOP_KEYS.get(name)
         if spec is None:
-            report.append(keys.unknown_key(document, name))
+            report.append(keys.unknown_key(document, name, suggest=len(report) < MANY))
             continue
         report.extend(keys.check(document, name))
         if top is not None and spec.once:

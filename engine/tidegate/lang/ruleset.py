@@ -48,7 +48,7 @@ class Entry:
         """Where a key or value of this table stands; *path* is relative to the table, empty for its header."""
         return self.document.span(self.path + path, of)
 
-    def finding(  # noqa: PLR0913 - a finding has that many parts
+    def finding(
         self,
         path: KeyPath,
         code: str,

@@ -139,9 +139,7 @@ def too_many_digits(file: str, text: str) -> Finding:
 
 def _twice(shown: Document, offsets: Offsets) -> Finding:
     """The finding for a key that is written twice, or for one that adds to a table which is complete."""
-    path, at = next(
-        (again for again in reversed(offsets.again) if again[1] >= offsets.statement), ((), offsets.statement)
-    )
+    path, at = next((again for again in offsets.again if again[1] >= offsets.statement), ((), offsets.statement))
     if not path:
         what, mend = "this adds to a table that is complete", "write all keys of a table in one place"
         why = "an inline table ends with its brace, and a table with a header at the next header"

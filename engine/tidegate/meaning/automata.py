@@ -3,108 +3,25 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from operator import xor
-from typing import NamedTuple
 
-import re2
-
+from .steps import ANY, LAST, Many, Maybe, One, Ranges, Step, complement, literal, union
 from .tri import Tri, Unknown
 from .values import Hole, Value
 
-LAST = 0x10FFFF
-Ranges = tuple[tuple[int, int], ...]
-"""Code points as sorted, disjoint, inclusive ranges."""
+# What an automaton is made of comes along, so that who builds one needs a single import.
+__all__ = ["ANY", "Automaton", "Many", "Maybe", "One", "Ranges", "Step", "complement", "literal", "union"]
 
-ANY: Ranges = ((0, LAST),)
-SLASH: Ranges = ((0x2F, 0x2F),)
-NOT_SLASH: Ranges = ((0, 0x2E), (0x30, LAST))
-DIGITS: Ranges = ((0x30, 0x39),)
-
-MOST_STATES = 2_048
 _MOST_SETS = 512
 _MOST_STEPS = 200_000
 
 
-class One(NamedTuple):
-    """One character of `chars`."""
-
-    chars: Ranges
-
-
-class Many(NamedTuple):
-    """Any number of characters of `chars`, also none."""
-
-    chars: Ranges
-
-
-class Maybe(NamedTuple):
-    """All of `steps`, or nothing."""
-
-    steps: tuple[One | Many, ...]
-
-
-Step = One | Many | Maybe
-
-
-def literal(text: str) -> list[Step]:
-    """The steps that stand for *text* itself."""
-    return [One(((ord(char), ord(char)),)) for char in text]
-
-
-def complement(ranges: Ranges) -> Ranges:
-    """Every code point that is not in *ranges*."""
-    gaps: list[tuple[int, int]] = []
-    after = 0
-    for low, high in ranges:
-        if low > after:
-            gaps.append((after, low - 1))
-        after = high + 1
-    if after <= LAST:
-        gaps.append((after, LAST))
-    return tuple(gaps)
-
-
-def union(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """The same code points, sorted and disjoint."""
-    merged: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if merged and low <= merged[-1][1] + 1:
-            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
-        else:
-            merged.append((low, high))
-    return tuple(merged)
-
-
-def regex(branches: Sequence[Sequence[Step]]) -> str:
-    """The same texts as a regular expression in the dialect of RE2, to be matched as a whole."""
-    return "(?s)" + "|".join("".join(map(_regex_of, branch)) for branch in branches)
-
-
-def _regex_of(step: Step) -> str:
-    if isinstance(step, Maybe):
-        return f"(?:{''.join(map(_regex_of, step.steps))})?"
-    ranges = step.chars
-    if ranges == ANY:
-        text = "."
-    elif len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
-        text = re2.escape(chr(ranges[0][0])) if ranges[0][0] else r"\x00"
-    elif ranges == NOT_SLASH:
-        text = "[^/]"
-    else:
-        text = "[" + "".join(rf"\x{{{low:x}}}-\x{{{high:x}}}" for low, high in ranges) + "]"
-    return text if isinstance(step, One) else text + "*"
-
-
 class Automaton:
-    """A nondeterministic automaton whose sets of states are bits of one integer; its subsets are built on demand.
+    """A nondeterministic automaton whose sets of states are bits of one integer; its subsets are built on demand."""
 
-    Raises:
-        OverflowError: The branches need more than `MOST_STATES` states.
-    """
-
-    __slots__ = ("_accept", "_cuts", "_jumping", "_jumps", "_loops", "_next", "_samples", "_start", "_takes")
+    __slots__ = ("_accept", "_cuts", "_dot", "_jumping", "_jumps", "_loops", "_next", "_samples", "_start", "_takes")
 
     def __init__(self, branches: Sequence[Sequence[Step]]) -> None:
         program = _Program()
@@ -116,15 +33,16 @@ class Automaton:
         self._jumping = sum(1 << state for state in program.jumps)
         self._start = self._close(program.start)
         self._cuts = _cut_points(program.chars)
-        # INVARIANT: all characters between two cuts are the same to every state, and `/` and digits are apart.
+        # INVARIANT: all characters between two cuts are the same to every state; `.`, `/` and digits are apart.
         self._takes = _takers(program.chars, self._cuts)
-        slash = bisect_right(self._cuts, ord("/")) - 1
-        kinds = range(len(self._cuts))
+        named = {kind: self._cuts[kind] for kind in range(len(self._cuts)) if self._cuts[kind] != ord("/")}
         self._samples = {
-            Hole.ANY: tuple(kinds),
-            Hole.NAME: tuple(kind for kind in kinds if kind != slash),
-            Hole.DIGITS: tuple(kind for kind in kinds if ord("0") <= self._cuts[kind] <= ord("9")),
+            Hole.ANY: tuple(range(len(self._cuts))),
+            Hole.NAME: tuple(named),
+            Hole.VISIBLE: tuple(named),
+            Hole.DIGITS: tuple(kind for kind, cut in named.items() if ord("0") <= cut <= ord("9")),
         }
+        self._dot = bisect_right(self._cuts, ord(".")) - 1
         self._next: dict[tuple[int, int], int] = {}
 
     def accepts(self, text: str) -> bool:
@@ -161,7 +79,8 @@ class Automaton:
                 after = parts[1] if len(parts) > 1 else ""
                 sets = rooted | sets if isinstance(after, str) and after.startswith("/") else rooted
             else:
-                sets = self._spread(sets, part)
+                bare = sets if part is Hole.VISIBLE and _may_be_nothing(parts[index + 1 :]) else set()
+                sets = bare | self._spread(sets, part)
             if len(sets) > _MOST_SETS:
                 return None
         return sets
@@ -169,8 +88,9 @@ class Automaton:
     def _spread(self, sets: set[int], hole: Hole) -> set[int]:
         """Every set of states that a text of the hole's shape can lead to; stops growing soon after the limit."""
         kinds = self._samples[hole]
-        if hole is Hole.DIGITS:
-            sets = {self._step(states, kind) for states in sets for kind in kinds}
+        if hole in (Hole.DIGITS, Hole.VISIBLE):
+            first = [kind for kind in kinds if hole is Hole.DIGITS or kind != self._dot]
+            sets = {self._step(states, kind) for states in sets for kind in first}
         seen, todo = set(sets), list(sets)
         while todo and len(seen) <= _MOST_SETS:
             states = todo.pop()
@@ -210,6 +130,11 @@ class Automaton:
         return states
 
 
+def _may_be_nothing(after: tuple[str | Hole, ...]) -> bool:
+    """Whether the start of a visible name may be nothing, given what comes after it."""
+    return bool(after) and not (isinstance(after[0], str) and after[0].startswith((".", "/")))
+
+
 class _Program:
     """Numbers the states: each stands before one step, and the last of a branch accepts."""
 
@@ -230,8 +155,6 @@ class _Program:
                 self._place(step)
         self.accept |= 1 << self.size
         self.size += 1
-        if self.size > MOST_STATES:
-            raise OverflowError(f"{self.size} states")
 
     def _place(self, step: One | Many) -> None:
         self.chars[self.size] = step.chars
@@ -257,7 +180,7 @@ def _transitive(jumps: dict[int, int]) -> dict[int, int]:
 
 
 def _cut_points(chars: dict[int, Ranges]) -> list[int]:
-    cuts = {0, ord("/"), ord("0"), ord("9") + 1}
+    cuts = {0, ord("."), ord("/"), ord("0"), ord("9") + 1}
     for ranges in chars.values():
         for low, high in ranges:
             cuts.add(low)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from .beneath import match_beneath
 from .effects import Effect, PathTarget, UrlTarget
-from .pathpatterns import PathPattern, Places, match_any, match_beneath
+from .pathpatterns import PathPattern, match_any
+from .places import Places
 from .tri import Tri, any_of
 from .urlpatterns import UrlPattern
-
-BUDGET = 2_000
-"""How many entries beneath a directory are looked at before a recursive effect is unknown."""
 
 # Compiling is pure, so remembering it changes nothing but the cost; patterns come from rules, not from calls.
 _path_pattern = lru_cache(maxsize=4096)(PathPattern.compile)
@@ -54,7 +53,7 @@ def denies_path(patterns: Sequence[PathPattern], effect: Effect, places: Places)
     named = match_any(patterns, target, places, widen=True, every=False)
     if named is True or not effect.recursive:
         return named
-    return any_of([named, match_beneath(patterns, target, places, widen=True, every=False, budget=BUDGET)])
+    return any_of([named, match_beneath(patterns, target, places, widen=True, every=False)])
 
 
 def grants_url(patterns: Sequence[UrlPattern], target: UrlTarget) -> Tri:

@@ -23,7 +23,7 @@ EffectKind = Literal["use", "exec", "read", "write", "delete", "list", "connect"
 `unknown`  what cannot be read; the target is the reason
 """
 
-PATH_EFFECTS = frozenset({"read", "write", "delete", "list"})
+PATH_EFFECTS: frozenset[EffectKind] = frozenset({"read", "write", "delete", "list"})
 
 
 class Place(NamedTuple):

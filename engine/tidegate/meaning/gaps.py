@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from attrs import define, field
-
-from .automata import ANY, DIGITS, NOT_SLASH, Automaton, Many, One, Step, literal
+from .automata import Automaton
 from .links import walk
 from .scene import Files, Scene
+from .steps import ANY, DIGITS, NOT_SLASH, Many, One, Step, literal
 from .values import Hole, Partial, Value, concat, unknown
 
 MOST_ENTRIES = 1_000
@@ -25,32 +24,41 @@ def follow_partial(value: Partial, cwds: Sequence[Value], scene: Scene, *, follo
     before it unknown, so that only the spelling after it is left. With *glob*, names that are there and fit the
     rest are followed as well; without, a link among them makes the whole unknown.
     """
-    components = _components(value.parts)
-    head = list(takewhile(_is_known, components))
-    rest = [component for component in components[len(head) :] if component not in ((), (".",))]
+    pieces = components(value.parts)
+    head = list(takewhile(_is_known, pieces))
+    rest = [component for component in pieces[len(head) :] if component not in ((), (".",))]
     blind = [at for at, component in enumerate(rest) if component == ("..",) or _hides_dots(component, glob=glob)]
     if blind:
         return _after(rest, blind[-1], value.reason)
+    if glob:
+        rest = [_visible(component) for component in rest]
     base = walk("/".join("".join(map(str, component)) for component in head), scene.files, cwds, follow=True)
     names = [_beneath(directory, rest, value.reason) for directory in base.names]
     if base.real is not None and scene.files is not None:
-        last = follow or components[-1] in ((), (".",))
-        for link in _Search(scene.files, glob=glob, follow=last).links(base.real, rest):
+        last = follow or pieces[-1] in ((), (".",))
+        for link in _Search(scene.files, follow=last).links(base.real, rest):
             exact = glob and isinstance(link, str)
             names += walk(str(link), scene.files, cwds, follow=last).names if exact else [_doubt(link)]
     return list(dict.fromkeys(names))
 
 
-def _components(parts: tuple[str | Hole, ...]) -> list[Component]:
-    components: list[list[str | Hole]] = [[]]
+def components(parts: tuple[str | Hole, ...]) -> list[Component]:
+    """The names between the known slashes of partly known text."""
+    found: list[list[str | Hole]] = [[]]
     for part in parts:
         if isinstance(part, Hole):
-            components[-1].append(part)
+            found[-1].append(part)
             continue
         first, *others = part.split("/")
-        components[-1] += [first] if first else []
-        components += [[name] if name else [] for name in others]
-    return [tuple(component) for component in components]
+        found[-1] += [first] if first else []
+        found += [[name] if name else [] for name in others]
+    return [tuple(component) for component in found]
+
+
+def joined(names: Sequence[Component], reason: str) -> Value:
+    """Names with a slash between each two."""
+    pieces = [piece for component in names for piece in ("/", *component)]
+    return concat([piece if isinstance(piece, str) else Partial((piece,), reason) for piece in pieces[1:]])
 
 
 def _is_known(component: Component) -> bool:
@@ -67,6 +75,10 @@ def _hides_dots(component: Component, *, glob: bool) -> bool:
         return False  # file name expansion never makes a name that begins with a dot of a hole
     shape = _shape(component)
     return any(shape.accepts(name) for name in ("", ".", ".."))
+
+
+def _visible(component: Component) -> Component:
+    return (Hole.VISIBLE, *component[1:]) if component[0] is Hole.NAME else component
 
 
 def _shape(component: Component) -> Automaton:
@@ -90,30 +102,24 @@ def _after(rest: list[Component], blind: int, reason: str) -> list[Value]:
         tail = ()
     if not tail and blind == len(rest) - 1:
         return [unknown(reason)]
-    return [_joined([(Hole.ANY, *tail), *rest[blind + 1 :]], reason), unknown(reason)]
-
-
-def _joined(components: Sequence[Component], reason: str) -> Value:
-    pieces = [piece for component in components for piece in ("/", *component)]
-    return concat([piece if isinstance(piece, str) else Partial((piece,), reason) for piece in pieces[1:]])
+    return [joined([(Hole.ANY, *tail), *rest[blind + 1 :]], reason), unknown(reason)]
 
 
 def _beneath(directory: Value, rest: list[Component], reason: str) -> Value:
-    return concat(["" if directory == "/" else directory, "/", _joined(rest, reason)])
+    return concat(["" if directory == "/" else directory, "/", joined(rest, reason)])
 
 
 def _doubt(link: Value) -> Value:
     return unknown(f"`{link}` is a symbolic link") if isinstance(link, str) else link
 
 
-@define
 class _Search:
     """Looks for symbolic links among the names that a partly known path could mean, up to a limit."""
 
-    files: Files
-    glob: bool
-    follow: bool
-    left: int = field(default=MOST_ENTRIES, init=False)
+    def __init__(self, files: Files, *, follow: bool) -> None:
+        self.files = files
+        self.follow = follow
+        self.left = MOST_ENTRIES
 
     def links(self, directory: str, rest: list[Component]) -> Iterator[Value]:
         """The paths, with what follows them, that pass a link; an unknown where that cannot be told."""
@@ -144,6 +150,6 @@ class _Search:
             if self.left < 0:
                 yield unknown(f"there are too many names in `{directory}`")
                 return
-            hidden = self.glob and name.startswith(".") and isinstance(component[0], Hole)
+            hidden = component[0] is Hole.VISIBLE and name.startswith(".")
             if not hidden and shape.accepts(name):
                 yield name

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import re2
-from attrs import field, frozen
+from attrs import frozen
 
-from .automata import ANY, MOST_STATES, NOT_SLASH, SLASH, Automaton, Many, Maybe, One, Step, literal, regex
-from .globsyntax import DEEP, Atom, BadGlob, Segment, Star, parse
+from .automata import Automaton
+from .globsyntax import parse
+from .globtokens import DEEP, Atom, BadGlob, Segment, Star
+from .steps import ANY, NOT_SLASH, SLASH, Many, Maybe, One, Step, literal, regex
 from .tri import Tri, Unknown
 from .values import Hole, Partial, Value, concat
 
 _BENEATH = Partial(("/", Hole.ANY), "what stands beneath is not known")
+_ANY_NAME: Segment = (Star(),)
 _SET_MEMORY = 256 << 20
 
 Line = tuple[Segment, ...]
@@ -30,12 +33,7 @@ class Glob:
 
     text: str
     lines: tuple[Line, ...]
-    rooted: bool
-    _shortcut: Callable[[str], bool] | None = field(init=False, eq=False, repr=False)
-
-    @_shortcut.default
-    def _make_shortcut(self) -> Callable[[str], bool] | None:
-        return _shortcut(self.lines[0]) if self.rooted and len(self.lines) == 1 else None
+    rooted: bool = True
 
     @classmethod
     def compile(cls, text: str, base: str | None = None) -> Glob:
@@ -56,18 +54,11 @@ class Glob:
             branch.segments if base is None or fixed else names_of(base, branch.up) + branch.segments
             for branch, fixed in zip(branches, absolute, strict=True)
         ]
-        return cls.of(text, lines, rooted=base is not None or absolute[0])
+        return cls(text, tuple(lines), rooted=base is not None or absolute[0])
 
-    @classmethod
-    def of(cls, text: str, lines: Sequence[Line], *, rooted: bool = True) -> Glob:
-        """Make a glob of the segments of its branches; *text* is how it was written.
-
-        Raises:
-            BadGlob: It is too large.
-        """
-        if sum(map(_size, lines)) > MOST_STATES:
-            raise BadGlob("the glob is too large to compare", "write several globs", 0)
-        return cls(text, tuple(lines), rooted)
+    @cached_property
+    def _shortcut(self) -> Callable[[str], bool] | None:
+        return _shortcut(self.lines[0]) if self.rooted and len(self.lines) == 1 else None
 
     @cached_property
     def steps(self) -> tuple[tuple[Step, ...], ...]:
@@ -110,7 +101,7 @@ class Glob:
     def under(self, base: str) -> Glob:
         """The same glob beneath the directory *base*, taken as it is."""
         names = names_of(base)
-        return Glob.of(self.text, [names + line for line in self.lines])
+        return Glob(self.text, tuple(names + line for line in self.lines))
 
 
 class GlobSet:
@@ -158,6 +149,8 @@ def _steps(line: Line, *, rooted: bool) -> list[Step]:
             continue
         if not bare and not (at == 1 and not rooted and line[0] == DEEP):
             steps.append(One(SLASH))
+        if segment == _ANY_NAME:
+            steps.append(One(NOT_SLASH))  # a name is never empty
         for atom in segment:
             steps += _atom_steps(atom)
     return steps
@@ -167,11 +160,6 @@ def _atom_steps(atom: Atom) -> list[Step]:
     if isinstance(atom, str):
         return literal(atom)
     return [Many(NOT_SLASH) if isinstance(atom, Star) else One(atom.chars)]
-
-
-def _size(line: Line) -> int:
-    """About the number of states that the branch needs."""
-    return sum(len(atom) if isinstance(atom, str) else 1 for segment in line for atom in ("//", *segment)) + 1
 
 
 def _beneath(directory: Value) -> Value:
@@ -187,7 +175,7 @@ def _shortcut(line: Line) -> Callable[[str], bool] | None:
         return None
     path = "".join(f"/{segment[0]}" for segment in plain)
     if head:
-        return lambda text: text.endswith(path)
+        return lambda text: text.endswith(path) and text.startswith("/")
     if tail:
         return lambda text: text.startswith(path + "/") or text == path
     return lambda text: text == path or (not path and text == "/")

@@ -15,6 +15,7 @@ _PROCESS = re.compile(
     r"/proc/(self|thread-self|[0-9]+)(?:/task/[0-9]+)?/(?:(root)|(cwd)|fd/([^/]+)|exe|map_files/[^/]+)", re.ASCII
 )
 _STANDARD = re.compile(r"/dev/std(?:in|out|err)|/proc/(?:self|thread-self)(?:/task/[0-9]+)?/fd/[012]", re.ASCII)
+_PLAIN = re.compile(r"(?!/(?:proc|dev|\.vol|System)(?:/|$))(?:/(?!\.{0,2}(?:/|$))[^/]+)+")
 _SPECIAL = ("/proc/", "/dev/", "/.vol", "/System/Volumes/Data")
 
 
@@ -53,35 +54,80 @@ def walk(path: str, files: Files | None, cwds: Sequence[Value], *, follow: bool)
     Without *files* only links that every system has are known (`/proc/self/root`). *cwds* is what
     `/proc/self/cwd` may be. Without *follow* the last component stays what it is, unless a slash follows it.
     """
-    names: list[Value] = [lexical(path)]
-    pending = path.split("/")[::-1]
-    here, hops = "", 0
-    while pending:
-        name = pending.pop()
-        if name == "..":
-            here = here.rpartition("/")[0]
-        if name in ("", ".", ".."):
-            continue
-        entry = f"{here}/{name}"
-        link = _link(entry, files, cwds, last=not pending) if pending or follow else None
-        if link is None:
-            here = entry
-            continue
-        hops += 1
-        if hops > MOST_LINKS:
-            link = _Link(None, f"`{entry}` leads through too many symbolic links")
-        rest = "/".join(pending[::-1])
-        names.append(lexical(f"{entry}/{rest}"))
-        if link.doubt:
-            names += elsewhere(rest, link.doubt)
-        if link.text is None:
-            return Walk(_distinct(names), None)
-        pending += link.text.split("/")[::-1]
-        here = "" if link.text.startswith("/") else here
-    names.append(here or "/")
+    if is_plain(path):
+        if files is None:
+            return Walk([path, NO_FILES], None)
+        if not passes_link(path if follow else path.rpartition("/")[0], files):
+            return Walk([path], path)
+    trail = _Trail(path, files, cwds)
+    while trail.pending:
+        if not trail.step(follow=follow):
+            return Walk(list(dict.fromkeys(trail.names)), None)
+    trail.names.append(trail.here or "/")
     if files is None:
-        names.append(NO_FILES)
-    return Walk(_distinct(names), None if files is None else here or "/")
+        trail.names.append(NO_FILES)
+    return Walk(list(dict.fromkeys(trail.names)), None if files is None else trail.here or "/")
+
+
+class _Trail:
+    """The way so far: the names met, what is still to follow (the next last), and the directory reached."""
+
+    __slots__ = ("cwds", "files", "here", "hops", "names", "pending")
+
+    def __init__(self, path: str, files: Files | None, cwds: Sequence[Value]) -> None:
+        self.names: list[Value] = [lexical(path)]
+        self.pending = path.split("/")[::-1]
+        self.files = files
+        self.cwds = cwds
+        self.here = ""
+        self.hops = 0
+
+    def step(self, *, follow: bool) -> bool:
+        """Follow the next component; false where nobody knows where it leads."""
+        name = self.pending.pop()
+        if name == "..":
+            self.here = self.here.rpartition("/")[0]
+        if name in ("", ".", ".."):
+            return True
+        entry = f"{self.here}/{name}"
+        last = not self.pending
+        link = _link(entry, self.files, self.cwds, last=last) if follow or not last else None
+        if link is None:
+            self.here = entry
+            return True
+        return self._through(entry, link)
+
+    def _through(self, entry: str, link: _Link) -> bool:
+        rest = "/".join(self.pending[::-1])
+        self.names.append(lexical(f"{entry}/{rest}"))
+        self.hops += 1
+        if link.text == entry:
+            link = _Link(None, f"`{entry}` may not be looked at")
+        elif self.hops > MOST_LINKS:
+            link = _Link(None, f"`{entry}` leads through too many symbolic links")
+        if link.doubt:
+            self.names += elsewhere(rest, link.doubt)
+        if link.text is None:
+            return False
+        self.pending += link.text.split("/")[::-1]
+        if link.text.startswith("/"):
+            self.here = ""
+        return True
+
+
+def is_plain(path: str) -> bool:
+    """Whether an absolute path has nothing to fold and none of the system's own links."""
+    return _PLAIN.fullmatch(path) is not None
+
+
+def passes_link(path: str, files: Files) -> bool:
+    """Whether a component of a plain path is a symbolic link."""
+    at = path.find("/", 1)
+    while at > 0:
+        if files.readlink(path[:at]) is not None:
+            return True
+        at = path.find("/", at + 1)
+    return path != "" and files.readlink(path) is not None
 
 
 def elsewhere(rest: str, reason: str) -> list[Value]:
@@ -90,10 +136,6 @@ def elsewhere(rest: str, reason: str) -> list[Value]:
     if tail == "/" or ".." in rest.split("/"):
         return [unknown(reason)]
     return [Partial((Hole.ANY, tail), reason), unknown(reason)]
-
-
-def _distinct(names: list[Value]) -> list[Value]:
-    return list(dict.fromkeys(names))
 
 
 def _link(entry: str, files: Files | None, cwds: Sequence[Value], *, last: bool) -> _Link | None:

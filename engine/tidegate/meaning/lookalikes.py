@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  this is the table of look-alikes
+# ruff: noqa: RUF001, RUF002  this is the table of look-alikes
 """Text reduced to what it looks like."""
 
 from __future__ import annotations
@@ -55,14 +55,24 @@ _ODD = re.compile(r"[\x00-\x1f\x7f\\]")
 def fold(text: str) -> str:
     """Reduce *text* to what it looks like.
 
-    It is decomposed (NFKD), loses case and invisible characters, gets Latin letters where it is drawn like them,
-    and has `/` for every separator.
+    It is as `caseless` leaves it, with Latin letters where it is drawn like them. Two letters that differ in case
+    only may look like different ones (`Ν` is `n`, `ν` is `v`).
+    """
+    if text.isascii():
+        return caseless(text)
+    return caseless(unicodedata.normalize("NFKD", text).translate(_UPPER)).translate(_LOWER).replace("\\", "/")
+
+
+def caseless(text: str) -> str:
+    """Reduce *text* to what a forgiving file system compares.
+
+    It is decomposed (NFKD), loses case and invisible characters, and has `/` for every separator.
     """
     if text.isascii():
         plain = text.lower()
         return _visible(plain).replace("\\", "/") if _ODD.search(plain) else plain
-    seen = _visible(unicodedata.normalize("NFKD", text)).translate(_UPPER).casefold()
-    return _visible(unicodedata.normalize("NFKD", seen)).translate(_LOWER).replace("\\", "/")
+    seen = _visible(unicodedata.normalize("NFKD", text)).casefold()
+    return _visible(unicodedata.normalize("NFKD", seen)).replace("\\", "/")
 
 
 def _visible(text: str) -> str:

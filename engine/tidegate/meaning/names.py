@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Sequence
 
 import re2
 
 from .regexes import compile_regex
-from .widen import skeleton
+from .lookalikes import fold
 
 NameTest = Callable[[str], bool]
 
 
 def name_test(globs: Sequence[str]) -> NameTest:
-    """A test for names that one of *globs* matches exactly."""
+    """A test for names that one of *globs* matches exactly; `?` stands for one character."""
     literal = frozenset(glob for glob in globs if not _is_glob(glob))
-    patterns = [_compile(glob) for glob in globs if _is_glob(glob)]
-    return lambda name: name in literal or any(_full(pattern, name) for pattern in patterns)
+    patterns = [text_glob(glob) for glob in globs if _is_glob(glob)]
+    return lambda name: name in literal or any(matches(name) for matches in patterns)
+
+
+def text_glob(text: str) -> NameTest:
+    """A test for one glob over plain text; text with a lone surrogate matches no glob.
+
+    Raises:
+        BadPattern: The glob holds a lone surrogate.
+    """
+    body = "".join(".*" if c == "*" else "." if c == "?" else re2.escape(c) for c in text)
+    pattern = compile_regex(f"(?s){body}")
+
+    def matches(name: str) -> bool:
+        try:
+            return pattern.fullmatch(name) is not None
+        except UnicodeEncodeError:
+            return False
+
+    return matches
 
 
 def widened_name_test(globs: Sequence[str]) -> NameTest:
@@ -31,18 +48,6 @@ def _is_glob(text: str) -> bool:
     return "*" in text or "?" in text
 
 
-def _compile(glob: str) -> re2._Regexp:
-    body = "".join(".*" if c == "*" else "." if c == "?" else re2.escape(c) for c in glob)
-    return compile_regex(f"(?s){body}")
-
-
-def _full(pattern: re2._Regexp, name: str) -> bool:
-    try:
-        return pattern.fullmatch(name) is not None
-    except UnicodeEncodeError:
-        return False
-
-
 def _fold(name: str) -> str:
     """The name as an eye sees it, so that no look-alike slips past a deny."""
-    return skeleton(unicodedata.normalize("NFKC", name)).strip()
+    return fold(name).strip()

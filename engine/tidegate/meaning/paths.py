@@ -15,7 +15,7 @@ from .windows import is_windows, windows_name
 NO_CWD = unknown("the working directory is not known")
 
 
-def resolve(  # noqa: PLR0913  each flag is a fact of the place where the path stands
+def resolve(
     value: Value,
     cwds: Sequence[Value],
     scene: Scene,
@@ -43,7 +43,7 @@ def resolve(  # noqa: PLR0913  each flag is a fact of the place where the path s
     meant = readings(value, scene, tilde=tilde) if isinstance(value, str) else _partial_readings(value, scene, tilde)
     names: dict[Value, None] = {}
     for reading in meant:
-        for path in _absolute(reading, cwds or (NO_CWD,), scene):
+        for path in _absolute(reading, cwds or (NO_CWD,), scene, glob=glob):
             if isinstance(path, str):
                 found = walk(path, scene.files, cwds, follow=follow).names
             else:
@@ -66,13 +66,13 @@ def _partial_readings(value: Partial, scene: Scene, tilde: bool) -> list[Value]:
     return meant
 
 
-def _absolute(path: Value, cwds: Sequence[Value], scene: Scene) -> Iterator[Value]:
+def _absolute(path: Value, cwds: Sequence[Value], scene: Scene, *, glob: bool) -> Iterator[Value]:
     """The path under each directory that it could be relative to."""
     if is_windows(scene.cwd):
         for cwd in cwds:
             yield windows_name(path, cwd) if isinstance(path, str) else unknown(path.reason)
         return
-    if _may_be_absolute(path):
+    if _may_be_absolute(path, glob=glob):
         yield path if isinstance(path, str) or path.prefix else Partial((Hole.ANY, *path.parts[1:]), path.reason)
         return
     for cwd in cwds:
@@ -80,8 +80,10 @@ def _absolute(path: Value, cwds: Sequence[Value], scene: Scene) -> Iterator[Valu
         yield concat([rooted, "/", path])
 
 
-def _may_be_absolute(path: Value) -> bool:
+def _may_be_absolute(path: Value, *, glob: bool) -> bool:
     if isinstance(path, str) or path.prefix:
         return (path if isinstance(path, str) else path.prefix).startswith("/")
+    if path.parts[0] is not Hole.NAME or glob:
+        return path.parts[0] is Hole.ANY
     after = path.parts[1] if len(path.parts) > 1 else ""
-    return path.parts[0] is Hole.ANY or (path.parts[0] is Hole.NAME and isinstance(after, str) and after.startswith("/"))
+    return isinstance(after, str) and after.startswith("/")

@@ -12,7 +12,11 @@ class Files(Protocol):
     """The file system as a fact. Paths are absolute; nothing here raises for a path that does not exist."""
 
     def readlink(self, path: str) -> str | None:
-        """The target of the symlink at *path* as it is written, or `None` where there is no symlink."""
+        """The target of the symlink at *path* as it is written, or `None` where there is no symlink.
+
+        Where *path* may not be looked at, it is *path* itself: a link that leads nowhere, so that nobody takes
+        what cannot be seen for a plain name.
+        """
 
     def kind(self, path: str) -> Literal["file", "dir", "link", "other", "absent", "unknown"]:
         """What stands at *path*, not following a symlink; `unknown` where it may not be looked at."""

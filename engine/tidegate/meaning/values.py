@@ -11,6 +11,7 @@ class Hole(Enum):
 
     ANY = "any text, also none"
     NAME = "any text without a slash, also none"
+    VISIBLE = "the start of a name that is not empty and begins with no dot: any text without a slash"
     DIGITS = "digits, at least one"
 
 

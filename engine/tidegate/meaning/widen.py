@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from itertools import product
 
-from .automata import DIGITS, SLASH, Ranges, complement, union
+from .gaps import Component, components, joined
 from .globs import Glob, Line
-from .globsyntax import DEEP, Atom, Segment, Set
-from .lookalikes import fold
+from .globtokens import DEEP, Atom, Segment, Set
+from .lookalikes import caseless, fold
+from .steps import DIGITS, SLASH, complement, union
 from .values import Hole, Partial, Value, unknown
 
 _ODD = re.compile(r":|[. ](?:/|$)|//")
+_DOUBLE = re.compile(r"/(?:\.?/)+")
 _TAIL = re.compile(r"[. ]+$")
 _DIGIT = Set(DIGITS)
 _HEX = Set((*DIGITS, (0x61, 0x66)))
@@ -25,20 +28,24 @@ _MOST_LINES = 64
 
 
 def widen(name: Value) -> tuple[Value, ...]:
-    """The spellings under which a deny compares *name*: as it looks, and as a file system may shorten it.
+    """The spellings under which a deny compares *name*: without case, as it looks, and as Windows would open it.
 
-    The second, given where it differs, is without trailing dots and blanks and without `:stream` in each of its
-    components, and with `.`, `..` and repeated separators that came to light taken out.
+    The last is without trailing dots and blanks and without `:stream` in each component, and with `.`, `..` and
+    repeated separators that came to light taken out.
     """
-    if isinstance(name, Partial):
-        seen = Partial(tuple(fold(part) if isinstance(part, str) else part for part in name.parts), name.reason)
-        loose = _loose_partial(seen)
-        return (seen,) if loose == seen else (seen, loose)
-    looks = fold(name)
-    if not _ODD.search(looks):
-        return (looks,)
-    short = _folded(_loose(looks))
-    return (looks,) if short == looks else (looks, short)
+    if isinstance(name, str):
+        looks = fold(name)
+        if not _ODD.search(looks) and name.isascii():
+            return (looks,)
+        spellings = [caseless(name), looks]
+        return tuple(dict.fromkeys([*spellings, *(_folded(_loose(spelling)) for spelling in spellings)]))
+    seen = [_mapped(name, caseless), _mapped(name, fold)]
+    return tuple(dict.fromkeys([*seen, *map(_loose_partial, seen)]))
+
+
+def _mapped(value: Partial, change: Callable[[str], str]) -> Partial:
+    parts = (_DOUBLE.sub("/", change(part)) if isinstance(part, str) else part for part in value.parts)
+    return Partial(tuple(parts), value.reason)
 
 
 def _loose(text: str) -> str:
@@ -47,10 +54,7 @@ def _loose(text: str) -> str:
 
 def _loose_name(name: str) -> str:
     """A component as Windows would open it; one of only dots and blanks stays what it is."""
-    if name in (".", ".."):
-        return name
-    head = name.split(":", 1)[0] or name
-    return _TAIL.sub("", head) or head
+    return _TAIL.sub("", name.split(":", 1)[0]) or name
 
 
 def _folded(path: str) -> str:
@@ -65,21 +69,26 @@ def _folded(path: str) -> str:
 
 
 def _loose_partial(value: Partial) -> Value:
-    """The same for partly known text; where a hole touches what would go, it may stand for more than before."""
-    parts: list[str | Hole] = []
-    for at, part in enumerate(value.parts):
-        if isinstance(part, Hole):
-            parts.append(Hole.NAME if part is Hole.DIGITS and parts[-1:] == [Hole.NAME] else part)
-            continue
-        *whole, last = part.split("/")
-        if ".." in whole or last == "..":
-            return unknown(value.reason)
-        final = at == len(value.parts) - 1
-        edge = _loose_name(last) if final else last.split(":", 1)[0].rstrip(". ")
-        parts.append("/".join([*map(_loose_name, whole), edge]))
-        if edge != last and not final:
-            parts.append(Hole.NAME)
-    return Partial(tuple(parts), value.reason)
+    """The same for partly known text; what is not known is taken to be spelled plainly."""
+    names = components(value.parts)
+    if ("..",) in names:
+        return unknown(value.reason)
+    return joined([*map(_loose_component, names)], value.reason)
+
+
+def _loose_component(component: Component) -> Component:
+    kept: list[str | Hole] = []
+    for at, piece in enumerate(component):
+        head, stream, _ = piece.partition(":") if isinstance(piece, str) else ("", "", "")
+        if stream and (head or kept):
+            kept += [head, *([Hole.ANY] if Hole.ANY in component[at:] else [])]
+            break
+        kept.append(piece)
+    # A hole at the end may be nothing, or stand for the dots and blanks that end the text before it.
+    end = len(kept) - 1 if kept[-1:] in ([Hole.NAME], [Hole.VISIBLE]) else len(kept)
+    if end and isinstance(last := kept[end - 1], str) and (end > 1 or last.strip(". ")):
+        kept[end - 1] = last.rstrip(". ")
+    return tuple(piece for piece in kept if piece)
 
 
 def widen_glob(glob: Glob) -> Glob:
@@ -88,37 +97,36 @@ def widen_glob(glob: Glob) -> Glob:
     It does not contain what the exact glob names through `[…]` and `?` where a character folds into several, so
     a deny asks both.
     """
-    return Glob.of(glob.text, [tuple(map(_fold_segment, line)) for line in glob.lines], rooted=glob.rooted)
+    lines = (
+        tuple(_fold_segment(segment, change) for segment in line) for line in glob.lines for change in (caseless, fold)
+    )
+    return Glob(glob.text, tuple(dict.fromkeys(lines)), glob.rooted)
 
 
-def short_names(glob: Glob) -> Glob | None:
+def short_names(glob: Glob) -> list[Glob]:
     """What the plain names in *glob* may be called by a file system that shortens them (`GIT~1` for `.git`).
 
     Segments with wildcards keep their form: which short names their matches have cannot be known.
     """
     lines = [line for wide in widen_glob(glob).lines for line in _shortened(wide)]
-    return Glob.of(glob.text, lines, rooted=glob.rooted) if lines else None
+    return [Glob(glob.text, (line,), glob.rooted) for line in lines]
 
 
-def _fold_segment(segment: Segment) -> Segment:
-    return segment if segment == DEEP else tuple(map(_fold_atom, segment))
+def _fold_segment(segment: Segment, change: Callable[[str], str]) -> Segment:
+    return segment if segment == DEEP else tuple(_fold_atom(atom, change) for atom in segment)
 
 
-def _fold_atom(atom: Atom) -> Atom:
+def _fold_atom(atom: Atom, change: Callable[[str], str]) -> Atom:
     if isinstance(atom, str):
-        return fold(atom)
+        return change(atom)
     if not isinstance(atom, Set):
         return atom
     chars = complement(union(atom.chars + SLASH)) if atom.negated else atom.chars
     if sum(high - low + 1 for low, high in chars) > _MOST_MEMBERS:
         return atom
-    folded = union(_fold_ranges(chars))
+    singles = (change(chr(code)) for low, high in chars for code in range(low, high + 1))
+    folded = union((ord(single), ord(single)) for single in singles if len(single) == 1)
     return Set(complement(union(folded + SLASH)), negated=True) if atom.negated else Set(folded)
-
-
-def _fold_ranges(ranges: Ranges) -> list[tuple[int, int]]:
-    singles = (fold(chr(code)) for low, high in ranges for code in range(low, high + 1))
-    return [(ord(single), ord(single)) for single in singles if len(single) == 1]
 
 
 def _shortened(line: Line) -> list[Line]:

@@ -18,7 +18,7 @@ _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³
 
 def is_windows(directory: str | None) -> bool:
     """Whether the absolute *directory* is one of Windows."""
-    return directory is not None and _DRIVE.match(directory) is not None
+    return directory is not None and directory[1:2] == ":" and _DRIVE.match(directory) is not None
 
 
 def foreign(text: str) -> Value | None:

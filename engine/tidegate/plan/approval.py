@@ -39,7 +39,9 @@ class Question:
     @classmethod
     def of(cls, call: Call, decision: Decision) -> Question:
         """Make the question of a decision that asks."""
-        said = [answer.message or answer.note for answer in decision.trace if answer.says == "ask" and not answer.monitored]
+        said = [
+            answer.message or answer.note for answer in decision.trace if answer.says == "ask" and not answer.monitored
+        ]
         reasons = tuple(dict.fromkeys(filter(None, [decision.reason, *said])))
         return cls(call, decision, reasons, tuple(describe(effect) for effect in decision.effects[1:]))
 

@@ -72,7 +72,7 @@ class Attachment:
         try:
             passed = await call_next(judged)
         finally:
-            if passed is None or passed is not judged and passed.context.get(self.key) is not sitting:
+            if passed is None or (passed is not judged and passed.context.get(self.key) is not sitting):
                 sitting.claims.give_back()
                 self._engine.record(sitting, None)
         return passed
@@ -152,7 +152,7 @@ class Attachment:
         definition = self._tools.get(execution.name)
         tool = Tool(execution.name)
         if definition is not None and definition.origin:
-            tool = Tool(execution.name, definition.origin, definition.server, definition.raw)
+            tool = Tool(execution.name, definition.origin, definition.server, definition.raw_name)
         return Call(
             tool,
             execution.arguments,

@@ -28,11 +28,11 @@ class Looked(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """One claim of one rule."""
+    """What one rule claims; taken as a whole."""
 
     rule: Rule
     limit: Limit
-    claim: Claim
+    claims: tuple[Claim, ...]
 
 
 class Claims:
@@ -71,17 +71,17 @@ class Claims:
         if rule.when is not None and rule.when.applies(case) is False:
             return None
         try:
-            claim = limit.claim(case)
+            claims = limit.claims(case)
         except Veto as veto:
             return self._answer(rule, "deny", veto.reason, rule.message or veto.reason)
         except Exception as error:  # noqa: BLE001 - whatever it was, the rule refuses and names itself
             return self._answer(rule, "deny", failure(error), rule.message)
         if not rule.enforced:
-            claim = attrs.evolve(claim, key=f"monitor:{claim.key}")
-        wanted = _Wanted(rule, limit, claim)
+            claims = tuple(attrs.evolve(claim, key=f"monitor:{claim.key}") for claim in claims)
+        wanted = _Wanted(rule, limit, claims)
         self._wanted.setdefault(limit.store, []).append(wanted)
         try:
-            refused = self._facts.counters(limit.store).test([claim], self._time())
+            refused = self._facts.counters(limit.store).test(claims, self._time())
         except Exception as error:  # noqa: BLE001 - a store that is down answers by the rule's `on_error`
             return self._down(wanted, error)
         return None if refused is None else self._full(wanted, refused)
@@ -105,12 +105,12 @@ class Claims:
     def _reserve(self, store: str, wanted: list[_Wanted]) -> Answer | None:
         try:
             counters = self._facts.counters(store)
-            taken = counters.reserve([one.claim for one in wanted], self._time(), LEASE)
+            taken = counters.reserve([claim for one in wanted for claim in one.claims], self._time(), LEASE)
         except Exception as error:  # noqa: BLE001 - a store that is down answers by the rules' `on_error`
             said = [self._down(one, error) for one in wanted if one.rule.id not in self._asked]
             return next((answer for answer in said if answer is not None), None)
         if isinstance(taken, Refused):
-            return self._full(next(one for one in wanted if one.claim is taken.claim), taken)
+            return self._full(next(one for one in wanted if any(claim is taken.claim for claim in one.claims)), taken)
         self._leases.append((counters, taken))
         return None
 
@@ -118,7 +118,7 @@ class Claims:
         """Use what was reserved, right before the body; false where a reservation has expired meanwhile."""
         leases, self._leases = self._leases, []
         now = self._time()
-        return all([counters.commit(lease, now) for counters, lease in leases])
+        return sum(counters.commit(lease, now) for counters, lease in leases) == len(leases)
 
     def give_back(self) -> None:
         """The body was never entered: what was reserved is free again."""

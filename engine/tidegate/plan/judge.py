@@ -92,7 +92,9 @@ def _grant(rule: Rule, guard: Guard, matches: Matcher, case: Case) -> Answer | N
     covers = 0
     try:
         for index, effect in enumerate(case.effects):
-            if effect.kind in guard.covers and (effect.bound or guard.whole) and matches(effect, case) is True:
+            # Only a grant for the tool itself covers `use` and what no binding names, whatever a kind claims.
+            reaches = guard.whole or (effect.bound and effect.kind != "use")
+            if reaches and effect.kind in guard.covers and matches(effect, case) is True:
                 covers |= 1 << index
     except Exception as error:  # noqa: BLE001 - a grant that fails grants nothing, and says so
         return Answer(rule.id, rule.kind, "pass", "allow", note=failure(error))
@@ -126,10 +128,11 @@ def _about(rule: Rule, guard: Guard, effect: Effect, case: Case) -> Answer | Non
         verdict, field = rule.code or ("ask" if effect.fresh else "allow"), "code"
         note = "this call wrote the code that it runs" if effect.fresh else ""
     else:
-        for name, matches, yes, no in (
+        lists: tuple[tuple[str, Matcher | None, Verdict, Verdict], ...] = (
             ("deny", guard.denies, rule.effect, "allow"),
             ("only", guard.confines, "allow", rule.otherwise),
-        ):
+        )
+        for name, matches, yes, no in lists:
             if matches is None:
                 continue
             tri, failed = _ask(matches, effect, case)

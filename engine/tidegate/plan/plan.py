@@ -10,7 +10,7 @@ from ..call import Call, Tool
 from ..decision import Answer, Verdict
 from ..facts import Facts
 from ..kind import Case
-from ..meaning.pathpatterns import Places
+from ..meaning.places import Places
 from ..meaning.scene import Scene
 from .protection import Protection
 from .reading import Reader

@@ -18,7 +18,6 @@ from ..meaning.effects import Effect, Mention
 from ..meaning.patches import read_patch
 from ..meaning.paths import resolve
 from ..meaning.scene import Scene
-from ..meaning.shell.command import Nested, SimpleCommand
 from ..meaning.shell.walk import walk
 from ..meaning.tri import Unknown
 from ..meaning.urls import find_urls, read_host, read_url
@@ -61,7 +60,9 @@ class Reader:
             if argument.binding.when is None or argument.binding.when.holds_of(call) is not False
         ]
         effects = [Effect("use", call.tool.name)]
-        here = _Here((scene.cwd if scene.cwd is not None else unknown("the folder was not attested"),), scene, self.table)
+        here = _Here(
+            (scene.cwd if scene.cwd is not None else unknown("the folder was not attested"),), scene, self.table
+        )
         for argument in bound:
             if argument.binding.role == "cwd":
                 target = resolve(_text(argument), here.cwds, scene, tilde=True)
@@ -111,19 +112,13 @@ def _command(text: str, here: _Here, pointer: str, shell: str, *, persistent: bo
             text,
             scene,
             lambda command, scene=scene: interpret(command, scene, here.table),  # type: ignore[misc]
-            resolve=lambda value, cwds, scene, follow: resolve(value, cwds, scene, follow=follow),
-            read_code=lambda language, code, command, scene=scene: _code(language, code, command, scene),  # type: ignore[misc]
+            resolve=resolve,
+            read_code=lambda language, code, command, scene=scene: read_code(language, code, command, scene),  # type: ignore[misc]
             shell=shell,
             persistent=persistent,
             source=pointer,
         )
     return effects
-
-
-def _code(language: str, text: Value, command: SimpleCommand, scene: Scene) -> Iterator[Effect | Nested]:
-    read = read_code(language, text, scene, cwds=command.cwds, span=command.span, place=command.place)
-    yield from read.effects
-    yield from read.nested
 
 
 def _patch(text: str, here: _Here, pointer: str) -> list[Effect]:

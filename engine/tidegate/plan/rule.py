@@ -7,9 +7,9 @@ from typing import Literal
 
 from attrs import frozen
 
+from ..decision import Verdict
 from ..kind import Part
 from .condition import Condition
-from ..decision import Verdict
 
 Otherwise = Literal["deny", "ask"]
 

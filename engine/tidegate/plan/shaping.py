@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..decision import Answer
-from ..kernel.content import Block, TextBlock
 from ..kernel.call import ToolOutcome
+from ..kernel.content import Block, TextBlock
 from ..kind import Case, Output, Shape
 from .judge import failure
 from .rule import Rule
@@ -26,7 +26,9 @@ def shape(rules: Iterable[Rule], outcome: ToolOutcome, case: Case) -> tuple[Tool
         try:
             shaped = _shape_one(rule, outcome, case)
         except Exception as error:  # noqa: BLE001 - whatever it was, what was not shaped is not shown
-            answers.append(Answer(rule.id, rule.kind, "deny", "output", note=failure(error), monitored=not rule.enforced))
+            answers.append(
+                Answer(rule.id, rule.kind, "deny", "output", note=failure(error), monitored=not rule.enforced)
+            )
             if rule.enforced:
                 return outcome.with_error(WITHHELD), answers
             continue

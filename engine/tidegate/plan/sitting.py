@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .plan import LayerRules, Plan
 
 ARGUMENTS = "tidegate/arguments"
+UNREADABLE = "nobody can tell what this call does"
 
 
 class Word(NamedTuple):
@@ -41,8 +42,8 @@ class Sitting:
     """The state of one judgement.
 
     One plan serves the call through all its phases, whatever is loaded meanwhile. `original` is the call as it came,
-    `call` as rewritten so far; `case` holds its effects once it was read. `decision` is what went out, `shaped` what output rules did,
-    and `served` tells that the body was entered on the strength of it.
+    `call` as rewritten so far; `case` holds its effects once it was read. `decision` is what went out, `shaped` what
+    output rules did, and `served` tells that the body was entered on the strength of it.
     """
 
     __slots__ = (
@@ -128,6 +129,8 @@ class Sitting:
                 effects = self.plan.reader.read(self.call, self.places.scene)
             except WrongType as wrong:
                 self._refused = Answer(ARGUMENTS, "", "deny", note=wrong.reason, message=wrong.reason)
+            except Exception as error:  # noqa: BLE001 - a call that cannot be read is never taken for harmless
+                self._refused = Answer(ARGUMENTS, "", "deny", note=failure(error), message=UNREADABLE)
             else:
                 self.case = Case(self.call, effects, self.places, self.now)
 

@@ -13,7 +13,7 @@ async def off_thread(work: Callable[[], T], *, blocking: bool) -> T:
     """Do *work*, in a worker thread if it is *blocking* and an event loop would wait for it."""
     if not blocking or not _in_event_loop():
         return work()
-    from anyio import to_thread  # noqa: PLC0415 - only where something waits
+    from anyio import to_thread
 
     return await to_thread.run_sync(work)
 
@@ -29,7 +29,7 @@ async def within(seconds: float, work: Callable[[Any], T | Awaitable[T]], argume
     if not _in_event_loop():
         answer = work(argument)
         return await answer if isawaitable(answer) else answer
-    from anyio import fail_after, to_thread  # noqa: PLC0415 - only where somebody is asked
+    from anyio import fail_after, to_thread
 
     with fail_after(seconds):
         answer = await to_thread.run_sync(work, argument, abandon_on_cancel=True)
@@ -38,7 +38,7 @@ async def within(seconds: float, work: Callable[[Any], T | Awaitable[T]], argume
 
 def _in_event_loop() -> bool:
     """Whether an event loop runs in this thread."""
-    import sniffio  # noqa: PLC0415 - anyio's own way of knowing
+    import sniffio
 
     try:
         sniffio.current_async_library()

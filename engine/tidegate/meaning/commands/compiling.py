@@ -10,7 +10,7 @@ from .entry import Commands, Entry, Hit, Keys, Meaning, OptionSpec
 from .meanings import read_deeds, read_layout, read_role
 from .spelling import canonical, read_spellings
 
-SYNTAXES = frozenset({"gnu", "first", "pflag", "single", "single-first", "find", "tar", "keys", "words"})
+SYNTAXES = frozenset({"gnu", "first", "pflag", "single", "single-first", "find", "tar", "keys", "service", "slash", "words"})
 _MARKS = ("harmless", "recursive", "force", "ends", "clear")
 _OPTION_KEYS: Mapping[str, type] = {
     **dict.fromkeys(_MARKS, bool),
@@ -26,6 +26,7 @@ _KEYS: Mapping[str, type] = {
     "commands": dict,
     "config": dict,
     "default": str,
+    "default_command": str,
     "does": list,
     "example": list,
     "harmless": list,
@@ -45,6 +46,10 @@ _KEYS: Mapping[str, type] = {
     "variables": dict,
     "versions": bool,
     "wrapper": bool,
+}
+_LISTS: Mapping[str, Mapping[str, bool]] = {"harmless": {"harmless": True}, "named": {}}
+_ALWAYS: Mapping[str, Hit] = {
+    name: Hit(OptionSpec(name, (name,), harmless=True), 0) for name in ("--help", "--version")
 }
 _TOML = {bool: "a boolean", str: "a string", list: "an array", dict: "a table"}
 Path = tuple[str | int, ...]
@@ -79,25 +84,27 @@ class Source:
     def __init__(self, find: Callable[[str], Raw | None]) -> None:
         self._find = find
 
-    def inherited(self, raw: Raw, path: Path) -> Raw:
+    def inherited(self, raw: Raw, path: Path, seen: tuple[str, ...] = ()) -> Raw:
         """The table with everything that it takes from the entry named under `like`.
 
         Raises:
-            EntryError: There is no such entry.
+            EntryError: There is no such entry, or it takes from this one in turn.
         """
         check_keys(raw, path)
         name = raw.get("like")
         if name is None:
             return raw
-        program, *subcommands = name.split()
-        base = self._find(program)
-        for subcommand in subcommands:
-            base = None if base is None else self.inherited(base, path).get("commands", {}).get(subcommand)
+        where = (*path, "like")
+        names = name.split()
+        if name in seen or [key for key in path if key != "commands"][: len(names)] == names:
+            raise EntryError(where, f"`{name}` is like itself", "it would never end", "name another entry")
+        seen = (*seen, name)
+        base = self._find(names[0])
+        for subcommand in names[1:]:
+            base = None if base is None else self.inherited(base, path, seen).get("commands", {}).get(subcommand)
         if base is None:
-            raise EntryError(
-                (*path, "like"), f"there is no entry `{name}`", "the entry takes the rest from it", "name another entry"
-            )
-        return overlaid(self.inherited(base, path), raw)
+            raise EntryError(where, f"there is no entry `{name}`", "the rest is taken from it", "name another entry")
+        return overlaid(self.inherited(base, path, seen), raw)
 
 
 def overlaid(base: Raw, top: Raw) -> Raw:
@@ -161,7 +168,7 @@ def compile_entry(
         syntax=syntax,
         abbreviates=syntax in ("gnu", "first"),
         shorts={key[1]: hit for key, hit in spelled.items() if len(key) == 2 and key[0] == "-" and key != "--"},
-        longs={key: hit for key, hit in spelled.items() if len(key) > 2},
+        longs={key: hit for key, hit in spelled.items() if len(key) > 2 or key[0] == "/"},
         number=_named(raw, "number", spelled, path),
         plus=spelled["+"].spec if "+" in spelled else None,
         layout=_reading(read_layout, raw.get("operands", ""), (*path, "operands")),
@@ -172,6 +179,7 @@ def compile_entry(
         variables=_keys(raw, "variables", path),
         config=_keys(raw, "config", path),
         commands=_commands(name, raw, source, path) if "commands" in raw else None,
+        default_command=raw.get("default_command"),
         anywhere=raw.get("anywhere", False),
         harmless=harmless,
         wrapper=raw.get("wrapper", False),
@@ -193,7 +201,7 @@ def _reading(read: Callable[[S], T], text: S, path: Path) -> T:
 
 def _options(raw: Raw, path: Path) -> dict[str, Hit]:
     """Every spelling of every option."""
-    spelled: dict[str, Hit] = {}
+    spelled: dict[str, Hit] = dict(_ALWAYS)
     for where, text, said in _option_texts(raw, path):
         spellings = _reading(read_spellings, text, where)
         spec = _option(canonical(spellings), tuple(spelling.name for spelling in spellings), said, where)
@@ -203,10 +211,10 @@ def _options(raw: Raw, path: Path) -> dict[str, Hit]:
 
 
 def _option_texts(raw: Raw, path: Path) -> Iterator[tuple[Path, str, Raw]]:
-    for index, text in enumerate(raw.get("harmless", ())):
-        yield (*path, "harmless", index), text, {"harmless": True}
-    for index, text in enumerate(raw.get("named", ())):
-        yield (*path, "named", index), text, {}
+    for key, said in _LISTS.items():
+        for index, texts in enumerate(raw.get(key, ())):
+            for text in texts.split("; "):
+                yield (*path, key, index), text, said
     for text, said in raw.get("options", {}).items():
         yield (*path, "options", text), text, _meaning(said, (*path, "options", text))
 

@@ -165,6 +165,7 @@ class Entry:
         number: What `-5` stands for, if anything.
         plus: What a word that starts with `+` is, if it is an option.
         default: The operand that is meant where there is none.
+        default_command: The subcommand that is meant where there is none.
         anywhere: Whether the options of the parent may stand after the subcommand too.
         harmless: Whether a grant for the parent with ` ...` admits this subcommand.
         wrapper: Whether running it adds nothing to what it runs in turn.
@@ -189,6 +190,7 @@ class Entry:
     variables: Keys
     config: Keys
     commands: Commands | None
+    default_command: str | None
     anywhere: bool
     harmless: bool
     wrapper: bool

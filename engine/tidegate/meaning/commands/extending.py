@@ -8,10 +8,11 @@ from typing import Any
 from .compiling import EntryError, Path, Raw, check_keys
 from .spelling import read_spellings
 
-_OPTIONS = ("harmless", "named", "options")
 _ADDABLE = frozenset(
     {
-        *_OPTIONS,
+        "harmless",
+        "named",
+        "options",
         "commands",
         "config",
         "example",
@@ -78,10 +79,12 @@ def _spelled(raw: Raw, path: Path) -> dict[str, Path]:
 
 
 def _option_texts(raw: Raw, path: Path) -> Iterator[tuple[Path, str]]:
-    for key in _OPTIONS:
-        texts = raw.get(key, ())
-        for index, text in enumerate(texts):
-            yield (*path, key, text if isinstance(texts, dict) else index), text
+    for key in ("harmless", "named"):
+        for index, texts in enumerate(raw.get(key, ())):
+            for text in texts.split("; "):
+                yield (*path, key, index), text
+    for text in raw.get("options", {}):
+        yield (*path, "options", text), text
 
 
 def _keys(raw: Raw, kind: str, path: Path) -> dict[str, Path]:

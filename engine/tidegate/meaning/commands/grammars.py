@@ -50,7 +50,7 @@ def _take_predicate(sorter: Sorter, word: Word, name: str) -> None:
         sorter.options.append(Found(None, name, None, word, exact=False))
         return
     role = hit.spec.role
-    if role is None or role.parts[0].kind != "argv":
+    if role is None or role.parts[0].kind != "each":
         attached = name[2:] if len(name) > 2 and sorter.entry.long(name) is None else None  # noqa: PLR2004
         sorter.take_value(hit, word, attached, exact=True)
         return
@@ -101,6 +101,21 @@ def _sort_keys(entry: Entry, words: tuple[Word, ...]) -> Sorted:
     return sorter.result()
 
 
+def _sort_slashes(entry: Entry, words: tuple[Word, ...]) -> Sorted:
+    """`rd /s /q DIR`: options begin with a slash, in any case."""
+    sorter = Sorter(entry, words)
+    while sorter.position < len(words):
+        word = words[sorter.position]
+        sorter.position += 1
+        hit = entry.long(word.value.lower()) if isinstance(word.value, str) else None
+        if hit is None:
+            sorter.operands.append(word)
+            sorter.complete = sorter.complete and known_start(word.value) not in ("", "/")
+        else:
+            sorter.take_value(hit, word, None, exact=True)
+    return sorter.result()
+
+
 def _sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted:
     """`echo -n -- x`: every word is an operand."""
     return Sorted(entry, (), (), words, complete=True)
@@ -110,5 +125,6 @@ _GRAMMARS: Mapping[str, Callable[[Entry, tuple[Word, ...]], Sorted]] = {
     "find": _sort_find,
     "tar": _sort_tar,
     "keys": _sort_keys,
+    "slash": _sort_slashes,
     "words": _sort_plain,
 }

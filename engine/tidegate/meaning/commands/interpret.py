@@ -25,6 +25,8 @@ from .table import Table
 from .text import cut, joined, known_start
 from .unmodelled import read_unmodelled
 
+_UNDECLARED = frozenset({"text", "unknown"})
+_PLAIN = frozenset({"text", "pattern", "code"})
 HANDLERS: Mapping[str, Handler] = {**ROLES, **ARCHIVE_ROLES, **GIT_ROLES, **NETWORK_ROLES, **RUNNING_ROLES}
 
 
@@ -185,11 +187,12 @@ def _say_operands(run: Run) -> None:
             item = Item(operand.value, operand.span, words=words[index:])
             run.apply(role, item)
             return
-        run.apply(role, Item(operand.value, operand.span, operand.path, operand.url))
-    if run.sorted.undeclared is not None and run.entry.commands is not None:
-        name = run.sorted.undeclared
-        item = Item(name, run.operands[0].span, option=name, inherent=False)
-        run.code(f"the subcommand `{name}`, which the entry of `{run.entry.name}` does not know", item)
+        if index == 0 and run.sorted.undeclared is not None and role.parts[0].kind in _UNDECLARED:
+            name = run.sorted.undeclared
+            item = Item(name, operand.span, option=name, inherent=False)
+            run.code(f"the subcommand `{name}`, which the entry of `{run.entry.name}` does not know", item)
+        else:
+            run.apply(role, Item(operand.value, operand.span, operand.path, operand.url))
     if not words:
         _say_without_operands(run)
 
@@ -198,9 +201,10 @@ def _say_without_operands(run: Run) -> None:
     """What the program does where no operand says on what."""
     entry = run.entry
     item = Item("", run.command.span)
-    if entry.default is not None and entry.layout.rest is not None:
-        path = run.resolve(entry.default) if entry.layout.rest.is_path else None
-        run.apply(entry.layout.rest, item._replace(value=entry.default, path=path))
+    role = run.layout.rest or (run.layout.first[0] if run.layout.first else None)
+    if entry.default is not None and role is not None:
+        path = run.resolve(entry.default) if role.is_path else None
+        run.apply(role, item._replace(value=entry.default, path=path))
     elif run.layout is entry.layout:
         read_stdin(run, item)
 
@@ -229,7 +233,7 @@ def _say_option(run: Run, found: Found, option: Option) -> None:
 def _add_to_operands(run: Run, spec: OptionSpec, role: Role) -> None:
     """What an option has done to every operand besides."""
     for operand, own in zip(run.operands, run.roles, strict=True):
-        if own.is_path or own.is_url:
+        if own.parts[0].kind not in _PLAIN:
             run.apply(role, Item(operand.value, operand.span, operand.path, operand.url, spec.name, spec.harmless))
     if not run.operands and run.entry.default is not None:
         value = run.entry.default
@@ -251,11 +255,16 @@ def _say_deeds(run: Run, deeds: tuple[Deed, ...], item: Item) -> None:
 
 
 def _say_path_deed(run: Run, deed: Deed, item: Item) -> None:
-    force, run.force = run.force, run.force or deed.force
+    marks = run.recursive, run.force
     text = deed.targets[0]
-    target = PathTarget(f"the state of `{run.program}`", ()) if text == "state" else run.resolve(_known(text, run))
+    if text == "state":
+        run.recursive, run.force = False, False
+        target = PathTarget(f"the state of `{run.program}`", ())
+    else:
+        run.force = run.force or deed.force
+        target = run.resolve(_known(text, run))
     run.do(deed.kind, target, item, recursive=deed.recursive)  # type: ignore[arg-type]
-    run.force = force
+    run.recursive, run.force = marks
 
 
 def _known(text: str, run: Run) -> Value:

@@ -9,8 +9,8 @@ from .entry import Deed, Layout, Part, Role
 PATH_PARTS = frozenset({"read", "write", "delete", "list", "access", "into", "linked", "script", "names", "directory"})
 URL_PARTS = frozenset({"url", "host"})
 OTHER_PARTS = frozenset(
-    "appended archive argv code config data each exec form image matched module mount named object package parallel"
-    " pattern place remote resolve revision shell socket split subshell text transfer tunnel unknown".split()
+    "action appended archive argv blamed cmdline code config cookie data each exec follow form format image last lookup matched module mount named object package parallel"
+    " parameter password pattern perlmodule place program remote request resolve revision shell socket split subshell suffix text transfer tunnel unknown verb".split()
 )
 PARTS = PATH_PARTS | URL_PARTS | OTHER_PARTS
 TAILS = frozenset({"appended", "argv", "parallel", "shell", "subshell"})

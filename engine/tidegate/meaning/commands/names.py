@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from ..lookalikes import fold
 from ..values import Partial, Value
+from .table import Table
 from .text import last_component
 
+_VERSION = re.compile(r"-?[0-9]+(?:\.[0-9]+)*$")
 _SUFFIXES = (".exe", ".com", ".cmd", ".bat")
 
 
@@ -22,3 +26,18 @@ def fold_program(name: str) -> str:
     for suffix in _SUFFIXES:
         folded = folded.removesuffix(suffix)
     return folded
+
+
+def deny_names(program: str, table: Table) -> tuple[str, ...]:
+    """Every name under which a deny may mean *program*: folded, and without its version where the table says so.
+
+    `python3.12` is meant by a deny of `python3.12`, `python3` or `python`.
+    """
+    folded = fold_program(program)
+    names = [folded]
+    match = _VERSION.search(folded)
+    if match is not None and table.versioned(folded[: match.start()]):
+        version = match[0].split(".")
+        names += [folded[: match.start()] + ".".join(version[:count]) for count in range(len(version) - 1, 0, -1)]
+        names.append(folded[: match.start()])
+    return tuple(names)

@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
 
-from ..effects import Effect, Invocation, PathTarget, UrlTarget
-from ..tri import Tri
+from ..effects import Effect, Invocation
+from ..tri import Tri, any_of
+from .matching import Shape
+from .names import deny_names, fold_program
+from .pattern_parts import Compare
+from .pattern_shapes import read_shape
+from .pattern_text import PatternError, read_words
 from .table import Table
 
-
-class PatternError(Exception):
-    """A command pattern is none.
-
-    Attributes:
-        offset: Where in the text, in code points from 0.
-        what: The fact, lower case, without a full stop.
-        why: Why it is refused.
-        mend: What to write instead.
-    """
-
-    def __init__(self, offset: int, what: str, why: str, mend: str) -> None:
-        super().__init__(f"{what}: {mend}")
-        self.offset = offset
-        self.what = what
-        self.why = why
-        self.mend = mend
-
-
-class Compare(Protocol):
-    """Compares operands by meaning; given by whoever knows the places of the call (`{root}`, `~`, cwd)."""
-
-    def path(self, pattern: str, target: PathTarget, *, grant: bool) -> Tri:
-        """Whether the path glob *pattern* names *target*; a grant needs every name of it, a deny one."""
-
-    def url(self, pattern: str, target: UrlTarget, *, grant: bool) -> Tri:
-        """Whether the URL glob *pattern* names *target*; a grant admits no doubts."""
+__all__ = ["CommandPattern", "Compare", "PatternError", "deny_names", "fold_program", "parse_pattern"]
 
 
 class CommandPattern:
@@ -43,42 +22,66 @@ class CommandPattern:
     Attributes:
         text: The pattern as written.
         programs: The exact program names that it can match, for an index; `None` where it is a glob. A deny
-            is looked up by `fold_program` of a program's name, a grant by the name itself.
+            is looked up by each of `deny_names` of a program's name, a grant by the name itself.
     """
 
-    text: str
-    programs: frozenset[str] | None
+    __slots__ = ("_covered", "_inner", "_outer", "programs", "text")
+
+    def __init__(self, text: str, shapes: Sequence[Shape]) -> None:
+        self.text = text
+        self._inner = shapes[-1]
+        self._outer = tuple(shapes[:-1])
+        names = [shape.program for shape in shapes]
+        known = frozenset(name for name in names if name is not None)
+        self.programs = known if len(known) == len(set(names)) and None not in names else None
+        self._covered = frozenset(name for shape in shapes for name in shape.covered())
 
     def match_deny(self, invocation: Invocation, compare: Compare) -> Tri:
         """Whether *invocation* does at least what the pattern names.
 
         Unknown where words that are not known could make it so; no only where it certainly does not.
         """
-        raise NotImplementedError
+        if any(shape.program not in invocation.wrappers for shape in self._outer):
+            return False
+        return self._inner.denies(invocation, compare)
 
     def match_grant(self, invocation: Invocation, compare: Compare) -> Tri:
-        """Whether *invocation* is exactly what the pattern names, locally, by a bare trusted name."""
-        raise NotImplementedError
+        """Whether *invocation* is exactly what the pattern names, locally, by a bare trusted name.
+
+        Of a pattern with a wrapper (`xargs grep ...`) both commands are meant, the inner one behind that wrapper.
+        """
+        answers = [shape.grants(invocation, compare) for shape in self._outer]
+        wrappers = tuple(shape.program for shape in self._outer)
+        if not wrappers or invocation.wrappers[-len(wrappers) :] == wrappers:
+            answers.append(self._inner.grants(invocation, compare))
+        return any_of(answers)
 
     def covers(self, effect: Effect) -> bool:
         """Whether a grant by this pattern covers *effect*, whose `by` it has matched.
 
-        True for the `exec`, for what is inherent, and for what comes of an option or variable that the
+        True for the `exec`, for what is inherent, and for what comes of an option, variable or word that the
         pattern names.
         """
-        raise NotImplementedError
+        return effect.kind == "exec" or effect.inherent or effect.option in self._covered
 
 
-def parse_pattern(text: str, table: Table) -> CommandPattern:
+def parse_pattern(text: str, table: Table, *, grant: bool = False) -> CommandPattern:
     """Compile a command pattern.
 
+    Args:
+        text: The pattern.
+        table: What options and operands mean.
+        grant: Whether it stands in a list that grants, where the program must be named exactly.
+
     Raises:
-        PatternError: The text is empty, has an unquoted shell operator, or names an option that the program's
-            entry does not know.
+        PatternError: The text is empty, has an unquoted shell operator, names an option that the program's
+            entry does not know, or grants a program by a glob or a relative path.
     """
-    raise NotImplementedError
-
-
-def fold_program(name: str) -> str:
-    """The name under which denies look a program up: case, `.exe`, trailing dots and look-alikes folded."""
-    raise NotImplementedError
+    words = read_words(text)
+    if not words:
+        raise PatternError(0, "the pattern is empty", "it would name no command", "write a command, as in `git status ...`")
+    shapes: list[Shape] = []
+    while words:
+        shape, words = read_shape(words, table, grant=grant)
+        shapes.append(shape)
+    return CommandPattern(text, shapes)

@@ -125,12 +125,17 @@ def _shell(run: Run, part: Part, item: Item) -> None:
 def _subshell(run: Run, part: Part, item: Item) -> None:
     """Words that are joined by blanks and run by a shell."""
     text = blank_joined([word.value for word in item.words])
-    run.nest(Nested("shell", text=text, language=part.argument or "sh", stdin=run.command.stdin, span=item.span))
+    here = part.argument == "here"
+    language = "sh" if here or not part.argument else part.argument
+    run.nest(Nested("shell", text=text, language=language, stdin=run.command.stdin, here=here, span=item.span))
 
 
-def _argv(run: Run, _part: Part, item: Item) -> None:
-    """A command line, word by word."""
-    if item.words:
+def _argv(run: Run, part: Part, item: Item) -> None:
+    """A command line, word by word; `flock FILE -c COMMAND` is one string after all."""
+    if part.argument == "c" and item.value in ("-c", "--command"):
+        if len(item.words) > 1:
+            run.nest(Nested("shell", text=item.words[1].value, language="sh", span=item.words[1].span))
+    elif item.words:
         run.nest(Nested("argv", words=item.words, stdin=run.command.stdin, span=item.span))
 
 

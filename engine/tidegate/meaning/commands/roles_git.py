@@ -11,7 +11,12 @@ from .entry import Part
 from .roles import say_config
 from .roles_running import as_words, split_words
 from .run import Handler, Item, Run, described
-from .text import cut, joined, known_start, without_start
+from .text import cut, joined, known_start, last_component, without_start
+
+
+_SETTING = ("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section")
+_GETTING = ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "--get-color", "--get-colorbool")
+_CONFIG_FILES: Mapping[str, str] = {"--global": "~/.gitconfig", "--system": "/etc/gitconfig"}
 
 
 def _remote(run: Run, part: Part, item: Item) -> None:
@@ -65,9 +70,43 @@ def read_git(run: Run) -> None:
             say_config(run, key, value, option)
         elif key is not None:
             run.say("unknown", f"the config key in `${name}` is not known", option)
-    alias = run.sorted.undeclared
-    if alias is not None:
-        _follow_alias(run, alias, here)
+    if run.sorted.undeclared is not None:
+        _follow_alias(run, run.sorted.undeclared, here)
+    elif run.sorted.subcommand == ("config",):
+        _say_setting(run)
+    elif run.sorted.subcommand == ("clone",) and len(run.operands) == 1:
+        _say_clone(run, run.operands[0].value)
+
+
+def _say_setting(run: Run) -> None:
+    """`git config` writes where it is given a value, or told to change something; what it writes may be code."""
+    changing = next((name for name in _SETTING if run.found(name) is not None), None)
+    reading = any(run.found(name) is not None for name in _GETTING)
+    if changing is None and (reading or len(run.operands) < 2):  # noqa: PLR2004
+        return
+    file = run.found("--file")
+    if file is not None:
+        name = file.value or ""
+    else:
+        name = next((where for option, where in _CONFIG_FILES.items() if run.found(option) is not None), ".git/config")
+    path = run.resolve(name, tilde=True)
+    item = Item(name, run.command.span)
+    run.do("write", path, item)
+    run.code(f"what is set in {described(name)}", item, path)
+
+
+def _say_clone(run: Run, source: Value) -> None:
+    """A clone without a directory goes where its source is called."""
+    name = last_component(source)
+    if isinstance(name, str):
+        name = name.rpartition(":")[2].removesuffix(".git")
+    run.do("write", run.resolve(name), Item(name, run.operands[0].span), recursive=True)
+
+
+def _blamed(run: Run, _part: Part, item: Item) -> None:
+    """`[REVISION] FILE`: the last operand is read."""
+    if item.span == run.operands[-1].span:
+        run.do("read", run.resolve(item.value), item)
 
 
 def _count(variables: Mapping[str, Value]) -> int:
@@ -96,4 +135,4 @@ def _follow_alias(run: Run, alias: str, here: Item) -> None:
             run.nest(Nested("argv", words=line, span=item.span))
 
 
-GIT_ROLES: Mapping[str, Handler] = {"remote": _remote, "revision": _revision}
+GIT_ROLES: Mapping[str, Handler] = {"blamed": _blamed, "remote": _remote, "revision": _revision}

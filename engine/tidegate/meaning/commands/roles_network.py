@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-from ..effects import EffectKind, Place
+from ..effects import EffectKind, PathTarget, Place
 from ..shell.command import Nested
 from ..urls import read_host, read_url
 from ..values import Value, unknown
 from .entry import Part
 from .run import Handler, Item, Run
-from .text import cut, known_start, without_start
+from .text import cut, joined, known_start, without_start
 
 _FILE_MARKS = ("@", "<")
+_NAME = re.compile(r"[.:a-z]")
+_ASKING = re.compile(r"(?:list|describe|show|get|print|search|check|read|logs|tail|lookup|status|validate)(?:-|$)")
+_METHOD = re.compile(r"[A-Z]+")
 
 
 def _data(run: Run, _part: Part, item: Item) -> None:
@@ -46,15 +50,31 @@ def _transfer(run: Run, part: Part, item: Item) -> None:
     else:
         run.say("connect", read_host(host[0], "ssh", 22), item)
         inner, run.command = run.command, run.command._replace(place=Place("remote", host[0]))
-        run.do(kind, run.resolve(without_start(host[1], len(known_start(host[1])) - len(known_start(host[1]).lstrip(":")))), item)
+        run.do(kind, run.resolve(_without_colons(host[1])), item)
+        run.command = inner
+
+
+def _without_colons(value: Value) -> Value:
+    start = known_start(value)
+    return without_start(value, len(start) - len(start.lstrip(":")))
+
+
+def _last(run: Run, part: Part, item: Item) -> None:
+    """What is done beneath the destination alone (`rsync --delete`)."""
+    if item.span == run.operands[-1].span:
+        kind: EffectKind = part.argument  # type: ignore[assignment]
+        target = cut(item.value, ":")
+        local = target is None or "/" in target[0]
+        path = run.resolve(item.value if target is None or local else _without_colons(target[1]))
+        place = run.command.place if target is None or local else Place("remote", target[0])
+        inner, run.command = run.command, run.command._replace(place=place)
+        run.do(kind, path, item, recursive=True)
         run.command = inner
 
 
 def _local(run: Run, kind: EffectKind, item: Item, *, certain: bool) -> None:
-    path = run.resolve(item.value)
-    run.do(kind, path, item)
-    if kind == "write":
-        run.handlers["into"](run, Part("into"), item._replace(path=path))
+    part = Part("into" if kind == "write" else kind)
+    run.handlers[part.kind](run, part, item._replace(path=run.resolve(item.value)))
     if not certain:
         run.say("connect", read_host(unknown("the word may name a host")), item)
 
@@ -100,12 +120,76 @@ def _socket(run: Run, _part: Part, item: Item) -> None:
         run.say("connect", read_host(rest), item)
 
 
+def _cookie(run: Run, _part: Part, item: Item) -> None:
+    """Cookies of `curl`: `NAME=VALUE`, or a file."""
+    if "=" not in known_start(item.value):
+        _read(run, item.value, item)
+
+
+def _format(run: Run, _part: Part, item: Item) -> None:
+    """What `curl -w` prints: a text, `@FILE`, or text that names a file to write to."""
+    if known_start(item.value).startswith("@"):
+        _read(run, without_start(item.value, 1), item)
+    elif not isinstance(item.value, str) or "%output{" in item.value:
+        run.do("write", run.resolve(unknown("the format may name a file")), item._replace(inherent=False))
+
+
+def _lookup(run: Run, _part: Part, item: Item) -> None:
+    """A name to look up, or `@SERVER` to ask."""
+    start = known_start(item.value)
+    if start.startswith("@"):
+        run.say("connect", read_host(without_start(item.value, 1)), item)
+    elif not isinstance(item.value, str) or _NAME.search(start):
+        run.say("connect", read_host(item.value), item)
+
+
+def _password(run: Run, _part: Part, item: Item) -> None:
+    """A pass phrase of `openssl`: `pass:TEXT`, `file:PATH`, `env:NAME`."""
+    halves = cut(item.value, ":")
+    if halves is not None and halves[0] == "file":
+        _read(run, halves[1], item)
+
+
+def _request(run: Run, _part: Part, item: Item) -> None:
+    """`[METHOD] URL [NAME=VALUE | NAME=@FILE | NAME@FILE …]`, as `http` takes it."""
+    start = known_start(item.value)
+    first = next((each for each in run.operands if not _METHOD.fullmatch(known_start(each.value))), None)
+    if first is not None and first.span == item.span:
+        value = item.value if "://" in start else joined("http://", item.value)
+        run.say("connect", read_url(value), item)
+    elif "@" in start:
+        _read(run, without_start(item.value, start.index("@") + 1), item)
+
+
+def _parameter(run: Run, _part: Part, item: Item) -> None:
+    """A parameter of a service: a text, or `file://FILE`."""
+    start = known_start(item.value)
+    if start.startswith(("file://", "fileb://")):
+        _read(run, without_start(item.value, start.index("//") + 2), item)
+    elif start.startswith(("http://", "https://")):
+        run.say("connect", read_url(item.value), item)
+
+
+def _verb(run: Run, _part: Part, item: Item) -> None:
+    """The words of `gcloud` and `az`: unless one of them only asks, something is changed."""
+    if item.span == run.operands[0].span and not any(_ASKING.match(known_start(each.value)) for each in run.operands):
+        run.do("write", PathTarget(f"the state of `{run.program}`", ()), item)
+
+
 NETWORK_ROLES: Mapping[str, Handler] = {
+    "cookie": _cookie,
     "data": _data,
     "form": _form,
+    "format": _format,
+    "last": _last,
+    "lookup": _lookup,
     "object": _object,
+    "parameter": _parameter,
+    "password": _password,
+    "request": _request,
     "resolve": _redirected,
     "socket": _socket,
     "transfer": _transfer,
     "tunnel": _tunnel,
+    "verb": _verb,
 }

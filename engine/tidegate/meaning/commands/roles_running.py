@@ -11,12 +11,17 @@ from ..shell.command import Nested, Word
 from ..values import Hole, Partial, Value, unknown
 from .entry import Part
 from .run import Handler, Item, Run, described
-from .text import blank_joined, cut, joined, known_start, last_component
+from .text import blank_joined, cut, joined, known_start, last_component, without_start
 
 MOST_LINES = 64
 _FOUND = "the names that `find` finds are not known"
 _WORD = re.compile(r"""(?:[^\s'"\\$]+|\\[\s'"\\]|'[^'\\]*'|"[^"\\$]*")+""")
 _UNQUOTED = re.compile(r"""'([^']*)'|"([^"]*)"|\\(.)""")
+_PERL_MODULES = frozenset(
+    {"strict", "warnings", "utf8", "open", "Data::Dumper", "POSIX", "JSON", "JSON::PP", "List::Util", "Time::HiRes",
+     "MIME::Base64", "Encode", "bigint", "integer", "feature", "English", "Digest::MD5", "Digest::SHA"}
+)
+_FILE_MARK = re.compile(r"\{[/.]*\}")
 _NEVER_A_FILE = re.compile(r"(?:.*/)?\.{0,2}")
 
 
@@ -61,6 +66,50 @@ def _each(run: Run, _part: Part, item: Item) -> None:
     for name in _found_names(run, here=item.option in ("-execdir", "-okdir")):
         words = tuple(_replaced(word, "{}", name) for word in item.words)
         run.nest(Nested("argv", words=words, span=item.span))
+
+
+def _follow(run: Run, _part: Part, item: Item) -> None:
+    """The command line behind an option (`fd -x`); what stands for the file in it is not known."""
+    words = item.words
+    file = Word(unknown(f"what `{run.program}` hands on is not known"), item.span)
+    if not any(isinstance(word.value, str) and _FILE_MARK.search(word.value) for word in words):
+        words = (*words, file)
+    _nest_words(run, item, tuple(_replaced(word, "{}", file.value) for word in words))
+
+
+def _cmdline(run: Run, _part: Part, item: Item) -> None:
+    """What `cmd /c` runs: its text is not read, yet its words are looked at, so that denies see them."""
+    texts = [text for word in item.words if isinstance(word.value, str) for text in word.value.split()]
+    _nest_words(run, item, as_words(texts, item.span))
+    run.nest(Nested("shell", text=blank_joined([word.value for word in item.words]), language="cmd", span=item.span))
+
+
+def _perl_module(run: Run, _part: Part, item: Item) -> None:
+    """A module that `perl` loads before the program; what follows a name or a blank is code."""
+    if isinstance(item.value, str) and item.value.lstrip("-").partition("=")[0] in _PERL_MODULES:
+        return
+    run.code(f"the module {described(item.value)}", item)
+
+
+def _program(run: Run, _part: Part, item: Item) -> None:
+    """A program that is run with arguments of the caller's own."""
+    _nest_words(run, item, (Word(item.value, item.span),))
+
+
+def _action(run: Run, _part: Part, item: Item) -> None:
+    """`exec=COMMAND` among the actions of `tar --checkpoint-action`."""
+    if not isinstance(item.value, str) or item.value.startswith("exec="):
+        text = without_start(item.value, len("exec=")) if isinstance(item.value, str) else item.value
+        run.nest(Nested("shell", text=text, language="sh", span=item.span))
+
+
+def _suffix(run: Run, _part: Part, item: Item) -> None:
+    """The suffix under which `sed -i` keeps what was there."""
+    for operand, role in zip(run.operands, run.roles, strict=True):
+        if role.is_path and item.value != "":
+            star = isinstance(item.value, str) and "*" in item.value
+            value = unknown("the name of the backup is made up") if star else joined(operand.value, item.value)
+            run.do("write", run.resolve(value), item._replace(span=operand.span))
 
 
 def _replaced(word: Word, mark: str, name: Value) -> Word:
@@ -117,6 +166,7 @@ def _glob_parts(glob: str) -> tuple[str | Hole, ...]:
 def _matched(run: Run, part: Part, item: Item) -> None:
     """What `find` itself does to each file that it finds."""
     kind: EffectKind = part.argument  # type: ignore[assignment]
+    run.force = True
     glob = _name_tested(run)
     if glob is None:
         run.do(kind, run.resolve(item.value), item, recursive=True)
@@ -127,7 +177,7 @@ def _matched(run: Run, part: Part, item: Item) -> None:
 
 def _appended(run: Run, _part: Part, item: Item) -> None:
     """The command line of `xargs`: what is read is appended, or put in place of a mark."""
-    mark = run.found("-I")
+    mark = run.found("--replace")
     text = run.command.stdin if run.found("--arg-file") is None else None
     if mark is not None:
         replacement = mark.value if isinstance(mark.value, str) else "{}"
@@ -214,13 +264,19 @@ def _package(run: Run, _part: Part, item: Item) -> None:
 
 
 RUNNING_ROLES: Mapping[str, Handler] = {
+    "action": _action,
     "appended": _appended,
+    "cmdline": _cmdline,
     "each": _each,
+    "follow": _follow,
     "image": _image,
     "matched": _matched,
     "module": _module,
     "mount": _mount,
     "package": _package,
     "parallel": _parallel,
+    "perlmodule": _perl_module,
+    "program": _program,
     "split": _split,
+    "suffix": _suffix,
 }

@@ -106,9 +106,9 @@ class Run:
         for part in role.parts:
             self.handlers[part.kind](self, part, item)
 
-    def resolve(self, value: Value, *, follow: bool = True, glob: bool = False) -> PathTarget:
+    def resolve(self, value: Value, *, follow: bool = True, glob: bool = False, tilde: bool = False) -> PathTarget:
         """The path *value* under every directory in which the command could run."""
-        return resolve(value, self.cwds, self.scene, follow=follow, glob=glob)
+        return resolve(value, self.cwds, self.scene, follow=follow, glob=glob, tilde=tilde)
 
     def do(self, kind: EffectKind, target: PathTarget, item: Item, *, recursive: bool = False) -> None:
         """Say that something is done to a path, under the marks of the whole command."""

@@ -7,7 +7,11 @@ from typing import NamedTuple
 from ..shell.command import Word
 from ..values import Partial, Value
 from .entry import Entry, Hit, OptionSpec
+from .meanings import read_role
 from .text import cut, known_start, without_start
+
+
+_PARAMETER = read_role("parameter")
 
 
 class Found(NamedTuple):
@@ -80,9 +84,12 @@ class Sorter:
             self.take_option(word, value)
 
     def result(self) -> Sorted:
-        """What has been sorted."""
+        """What has been sorted; where no subcommand is named, the entry is that of the one which is meant."""
+        entry = self.entry
+        if entry.default_command is not None and entry.commands is not None and not self.operands:
+            entry = entry.commands.entry(entry.default_command, entry)
         return Sorted(
-            self.entry,
+            entry,
             tuple(self.names),
             tuple(self.options),
             tuple(self.operands),
@@ -94,7 +101,7 @@ class Sorter:
     def take_operand(self, word: Word) -> None:
         """Take an operand, or the name of a subcommand."""
         entry = self.entry
-        if entry.commands is not None and not self.operands and isinstance(word.value, str):
+        if entry.commands is not None and not self.operands and isinstance(word.value, str) and not word.glob:
             found = entry.commands.find(word.value, entry)
             if found is not None:
                 self.names.append(found[0])
@@ -110,12 +117,12 @@ class Sorter:
         start = value if isinstance(value, str) else value.prefix
         if start[0] == "+":
             self._add(Found(self.entry.plus, "+", without_start(value, 1), word))
+        elif isinstance(value, str) and self.entry.number is not None and value[1:].isdecimal():
+            self._add(Found(self.entry.number, self.entry.number.name, value[1:], word))
         elif self.entry.syntax in ("single", "single-first"):
             self._take_single(word, value)
         elif start.startswith("--"):
             self._take_long(word, value)
-        elif isinstance(value, str) and self.entry.number is not None and value[1:].isdecimal():
-            self._add(Found(self.entry.number, self.entry.number.name, value[1:], word))
         else:
             self._take_bundle(word, value)
 
@@ -135,7 +142,9 @@ class Sorter:
         exact = hit is not None
         if hit is None:
             hit = self._abbreviated(name)
-        if hit is None:
+        if hit is None and self.entry.syntax == "service":
+            self._take_parameter(name, attached, word)
+        elif hit is None:
             self.complete = self.complete and attached is not None
             self._add(Found(None, name, attached, word, exact=False))
         elif attached is not None and hit.takes == 0:
@@ -144,6 +153,15 @@ class Sorter:
             self._add(Found(hit.spec if attached != "false" else None, name, attached, word, exact=exact and switch))
         else:
             self.take_value(hit, word, attached, exact=exact)
+
+    def _take_parameter(self, name: str, attached: Value | None, word: Word) -> None:
+        """Take a parameter that is handed on to a service; it has a value unless another option follows."""
+        rest = self.words[self.position : self.position + 1]
+        spec = OptionSpec(name, (name,), role=_PARAMETER, harmless=True)
+        if attached is None and rest and not known_start(rest[0].value).startswith("-"):
+            self.take_value(Hit(spec, 1), word, None, exact=True)
+        else:
+            self._add(Found(spec, name, attached, word))
 
     def _abbreviated(self, name: str) -> Hit | None:
         """The one option whose long spelling begins with *name*."""
@@ -201,6 +219,10 @@ class Sorter:
 
     def take_value(self, hit: Hit, word: Word, attached: Value | None, *, exact: bool) -> None:
         """Take an option with its value: attached, or the words that follow."""
+        role = hit.spec.role
+        if role is not None and role.parts[0].kind in ("follow", "cmdline"):
+            self._take_rest(hit, word, exact=exact)
+            return
         if attached is not None or hit.takes <= 0:
             self._add(Found(hit.spec, hit.spec.name, attached, word, exact))
             return
@@ -210,6 +232,13 @@ class Sorter:
             self.complete = False
         value = words[min(hit.which, len(words) - 1)].value if words else None
         self._add(Found(hit.spec, hit.spec.name, value, word, exact and len(words) == hit.takes, words))
+
+    def _take_rest(self, hit: Hit, word: Word, *, exact: bool) -> None:
+        """Take an option whose value is a command line: all that follows, or what stands before `;`."""
+        words = self.words[self.position :]
+        end = next((index for index, each in enumerate(words) if each.value == ";"), len(words))
+        self.position += end + 1
+        self._add(Found(hit.spec, hit.spec.name, None, word, exact, words[:end]))
 
     def _add(self, found: Found) -> None:
         self.options.append(found)

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _SPELLING = re.compile(
-    r"(?P<name>--?[^\s=\[\],]+|\+|[A-Za-z_]+(?==[A-Z]))"
+    r"(?P<name>--?[^\s=\[\],]+|\+|/[a-z]+|[A-Za-z_]+(?==[A-Z]))"
     r"(?:(?P<optional>\[=?[A-Z]+\])|(?P<required>[ =][A-Z0-9-]+(?: [A-Z0-9-]+)*))?"
 )
 _SUBJECTS = frozenset({"FILE", "DIR", "URL", "HOST", "COMMAND", "PATH"})
@@ -43,7 +43,7 @@ def _read(text: str) -> Spelling:
         return Spelling(name, 0, 0)
     values = match["required"][1:].split(" ")
     subject = next((index for index, value in enumerate(values) if value in _SUBJECTS), len(values) - 1)
-    return Spelling(name if name[0] in "-+" else name + "=", len(values), subject)
+    return Spelling(name if name[0] in "-+/" else name + "=", len(values), subject)
 
 
 def canonical(spellings: tuple[Spelling, ...]) -> str:

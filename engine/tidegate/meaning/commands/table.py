@@ -67,6 +67,11 @@ class Table:
             entry = self._entries[name] = self._compiled(name)
             return entry
 
+    def versioned(self, name: str) -> bool:
+        """Whether a version behind *name* leaves the program what it is (`python3.12`)."""
+        found = self._shelf.find(name)
+        return found is not None and found[1].get("versions", False) is True
+
     @property
     def common(self) -> Keys:
         """The environment variables that mean the same to every program."""

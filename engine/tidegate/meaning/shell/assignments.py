@@ -22,8 +22,11 @@ class AssignmentParser(HeredocParser):
 
     __slots__ = ()
 
-    def assignment(self) -> Assignment | None:
-        """Read `name=value`; nothing where something else stands here."""
+    def assignment(self, *, declared: bool = False) -> Assignment | None:
+        """Read `name=value`; nothing where something else stands here.
+
+        Braces in the value are expanded only where it is *declared*, behind a builtin.
+        """
         found = _ASSIGNMENT.match(self.text, self.pos)
         if found is None:
             return None
@@ -39,7 +42,7 @@ class AssignmentParser(HeredocParser):
                 self.pos = start
                 return None
             subscript, operator = element
-        value = self.array() if self.text.startswith("(", self.pos) else self.word(assigned=True)
+        value = self.array() if self.text.startswith("(", self.pos) else self.word(assigned=not declared)
         return Assignment(found[1], subscript, operator == "+=", value, *self.span(start, self.pos))
 
     def subscripted(self) -> tuple[RawWord, str] | None:

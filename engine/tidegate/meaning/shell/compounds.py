@@ -25,11 +25,11 @@ from .syntax import (
     Subshell,
 )
 
-_KEYWORD = re.compile(r"(?:[a-z]++|\{|\})(?=[ \t\n;|&()<>]|\Z)")
-_COMPOUND = re.compile(r"(?:\(|(?:if|while|until|for|case|select|\{|\[\[)(?=[ \t\n;|&()<>]|\Z))")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?=[ \t\n;]|\Z)")
+_KEYWORD = re.compile(r"(?:[a-z]++|\{|\})(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z))")
+_COMPOUND = re.compile(r"(?:\(|(?:if|while|until|for|case|select|\{|\[\[)(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z)))")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?=(?:\\\n)*+(?:[ \t\n;]|\Z))")
 _FUNCTION_NAME = re.compile(r"[^ \t\n|&;()<>'\"`$\\\ufdd0]++")
-_ENDS = frozenset(("", " ", "\t", "\n", ";", "|", "&", "(", ")", "<", ">"))
+_NO_PARAMETERS = re.compile(r"\((?:[ \t]++|\\\n)*+\)")
 _TERMINATOR = re.compile(r";;&|;;|;&")
 
 
@@ -45,7 +45,7 @@ class CompoundParser(ConditionParser):
             case "if":
                 node: Node = self.conditional()
             case "while" | "until":
-                node = Loop(self.block("do"), self.block("done"))
+                node = Loop(self.block("do"), self.block("done"), keyword == "until")
             case "for" | "select":
                 node = self.loop_over(select=keyword == "select")
             case "case":
@@ -77,11 +77,13 @@ class CompoundParser(ConditionParser):
 
     def at(self, keyword: str) -> bool:
         """Whether *keyword* stands here; step over it if so."""
-        end = self.pos + len(keyword)
-        if self.text.startswith(keyword, self.pos) and self.text[end : end + 1] in _ENDS:
-            self.pos = end
-            return True
-        return False
+        if not self.text.startswith(keyword, self.pos):
+            return False
+        found = _KEYWORD.match(self.text, self.pos)
+        if found is None or found[0] != keyword:
+            return False
+        self.pos = found.end()
+        return True
 
     def expect(self, *keywords: str) -> str:
         """Step over one of *keywords* and return it."""
@@ -247,11 +249,10 @@ class CompoundParser(ConditionParser):
         if found is None:
             self.fail("the name of a function is not plain text")
         self.pos = found.end()
-        if self.blanks() == "(":
-            self.pos += 1
-            if self.blanks() != ")":
-                self.fail("a syntax error behind the name of a function")
-            self.pos += 1
+        self.blanks()
+        empty = _NO_PARAMETERS.match(self.text, self.pos)
+        if empty is not None:
+            self.pos = empty.end()
         return self.function_body(found[0], start)
 
     def function_body(self, name: str, start: int) -> Node:

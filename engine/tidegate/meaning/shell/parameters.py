@@ -10,8 +10,8 @@ from .words import WordParser
 
 _SUBJECT = re.compile(
     r"\$\{(?:(#)(?=[}:=+%/^,~]|[-?#][^}])"  # `$#` itself, with or without an operator
-    r"|(#)?([A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#?$!-])"
-    r"|(!)(?:([A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#])|(?=[}:=?+%/^~-])))"
+    r"|(!)(?:([A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#])|(?=[}:=?+%/^~-]))"
+    r"|(#)?([A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#?$!-]))"
 )
 _OPERATOR = re.compile(r":?[-=?+]|##?|%%?|//?|\^\^?|,,?|~~?|@[A-Za-z](?=\})|[@*](?=\})|:")
 _POSIX_OPERATORS = frozenset(("", "length", "-", "=", "?", "+", ":-", ":=", ":?", ":+", "#", "##", "%", "%%"))
@@ -33,14 +33,15 @@ class ParameterParser(WordParser):
             self.fail("`${` without a name that bash 5.2 knows")
         self.pos = found.end()
         self.enter()
-        name = found[3] or found[5] or found[1] or found[4]
+        own, mark, referring, length, name = found.groups()
+        name = name or referring or own or mark
         subscript = self.subscript() if self.text.startswith("[", self.pos) else None
-        if found[2]:
+        if length:
             part: Part = Parameter(name, quoted, "length", subscript=subscript)
-        elif subscript is None and not found[5] and self.text.startswith("}", self.pos):
-            part = Variable(name, quoted)
+        elif subscript is None and not referring and self.text.startswith("}", self.pos):
+            part = Variable(name, quoted, braced=True)
         else:
-            part = self.operation(name, subscript, quoted=quoted, indirect=found[5] is not None)
+            part = self.operation(name, subscript, quoted=quoted, indirect=referring is not None)
         if not self.text.startswith("}", self.pos):
             self.fail("`${` with an operator that bash 5.2 does not know")
         self.pos += 1
@@ -73,7 +74,7 @@ class ParameterParser(WordParser):
                 self.pos += 1
                 second = self.arithmetic("}")
         elif operator.startswith("/"):
-            argument = self.argument(operator, quoted=quoted, stop="/}")
+            argument = self.argument(operator, quoted=quoted, stop="/}", slash=operator == "//")
             if self.text.startswith("/", self.pos):
                 self.pos += 1
                 second = self.argument(operator, quoted=quoted)
@@ -81,8 +82,8 @@ class ParameterParser(WordParser):
             argument = self.argument(operator, quoted=quoted)
         return Parameter(name, quoted, operator, argument, second, subscript, indirect)
 
-    def argument(self, operator: str, *, quoted: bool, stop: str = "}") -> RawWord:
-        """Read the word behind an operator up to one of *stop*.
+    def argument(self, operator: str, *, quoted: bool, stop: str = "}", slash: bool = False) -> RawWord:
+        """Read the word behind an operator up to one of *stop*; it may begin with a *slash*.
 
         In double quotes, single quotes are ordinary characters behind `-`, `=`, `?` and `+` (yet a brace
         between two of them does not close), and quotes behind the operators that take a pattern.
@@ -92,6 +93,9 @@ class ParameterParser(WordParser):
         parts: list[Part] = []
         text_only = quoted and operator[-1] in _DEFAULTS
         plain = Quoted if text_only else Literal
+        if slash and text.startswith("/", self.pos):
+            self.pos += 1
+            parts.append(Literal("/"))
         while self.pos < self.end and (char := text[self.pos]) not in stop:
             found = _ARGUMENT_CHUNK.match(text, self.pos)
             if found is not None:
@@ -104,7 +108,9 @@ class ParameterParser(WordParser):
                 self.quotes_in_quotes(parts)
             elif char in "<>":
                 self.fail("a process substitution in the argument of an expansion")
-            elif (quoted and char in "$`\ufdd0") or (text_only and char == "\\"):
+            elif quoted and not text_only and char == "`":
+                parts.extend((self.backticks(quoted=True), Missing(quoted=True)))
+            elif text_only and char in "$`\\\ufdd0":
                 self.quoted_piece(parts, '$`"\\}')
             else:
                 self.piece(parts)

@@ -8,7 +8,7 @@ from .compounds import CompoundParser
 from .syntax import Assignment, Literal, Node, RawWord, Redirect, Simple
 
 _KEYWORD = re.compile(
-    r"(?:\(|(?:if|then|elif|else|fi|do|done|case|esac|while|until|for|select|function|coproc|\{|\}|\[\[)(?=[ \t\n;|&()<>]|\Z))"
+    r"(?:\(|(?:if|then|elif|else|fi|do|done|case|esac|while|until|for|select|function|coproc|\{|\}|\[\[)(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z)))"
 )
 _OPENING = frozenset("if while until for select case { [[ (".split())
 _CLOSING = frozenset("then elif else fi do done esac }".split())
@@ -69,7 +69,7 @@ class Parser(CompoundParser):
             elif declaring and (argument := self.declared(declaring)) is not None:
                 words.append(argument)
             else:
-                word = self.argument_word(first=not words and not assignments and not redirects)
+                word = self.argument_word() if words else self.first_word(alone=not assignments and not redirects)
                 if not words:
                     declaring = word.unquoted or ""
                 words.append(word)
@@ -78,27 +78,34 @@ class Parser(CompoundParser):
             return self.function(words, start, alone=not assignments and not redirects)
         return Simple(tuple(assignments), tuple(words), tuple(redirects), *self.span(start, end))
 
-    def argument_word(self, *, first: bool) -> RawWord:
+    def argument_word(self) -> RawWord:
         """Read a word of a simple command."""
         start = self.pos
         word = self.word()
         if word.parts:
             self.unglued(word)
-            if first and word.unquoted in _RESERVED and not self.grammar.posix:
-                self.fail("a reserved word is split over two lines")
-            head = word.parts[0]
-            if type(head) is Literal and _ASSIGNED.match(head.text) and "\\\n" in self.text[start : self.pos]:
-                self.fail("an assignment is split over two lines")
         elif self.pos == start:
             self.fail("a syntax error")
+        return word
+
+    def first_word(self, *, alone: bool) -> RawWord:
+        """Read the name of a command, which bash would read as something else if it were not split over two lines."""
+        start = self.pos
+        word = self.argument_word()
+        if word.parts and "\\\n" in self.text[start : self.pos]:
+            head = word.parts[0]
+            if alone and word.unquoted in _RESERVED:
+                self.fail("a reserved word is split over two lines")
+            if isinstance(head, Literal) and _ASSIGNED.match(head.text):
+                self.fail("an assignment is split over two lines")
         return word
 
     def declared(self, command: str) -> Assignment | None:
         """Read an assignment behind a builtin that takes assignments."""
         if command in _DECLARING:
-            return self.assignment()
+            return self.assignment(declared=True)
         if command in ("eval", "let") and _ARRAYS_ALLOWED.match(self.text, self.pos):
-            return self.assignment()
+            return self.assignment(declared=True)
         return None
 
     def function(self, words: list[RawWord | Assignment], start: int, *, alone: bool) -> Node:

@@ -64,7 +64,7 @@ def _control_character(letter: str) -> bytes:
 
 
 _DELIMITER_PIECE = re.compile(
-    r"([^ \t\n|&;()<>'\"`$\\\ufdd0]++|\$(?![({\['\"`\\]))|\\([^\n])|'([^']*+)'|\"([^\"\\$`\ufdd0]*+)\""
+    r"([^ \t\n|&;()<>'\"`$\\\ufdd0]++|\$(?![({\['\"`\\]))|\\([^\n])|'([^']*+)'|\"([^\"\\$`\ufdd0]*+)\"|(\\\n)"
 )
 _UNFINISHED = frozenset("\"'`$\\\ufdd0(")
 
@@ -76,12 +76,12 @@ def delimiter(text: str, pos: int) -> tuple[str, bool, int] | None:
     """
     pieces: list[str] = []
     quoted = False
-    start = pos
     while found := _DELIMITER_PIECE.match(text, pos):
         pos = found.end()
-        pieces.append(found[found.lastindex or 0])
-        quoted = quoted or found.lastindex != 1
+        if found[5] is None:
+            pieces.append(found[found.lastindex or 0])
+            quoted = quoted or found.lastindex != 1
     word = "".join(pieces)
-    if pos == start or "\n" in word or text[pos : pos + 1] in _UNFINISHED:
+    if not pieces or "\n" in word or text[pos : pos + 1] in _UNFINISHED:
         return None
     return word, quoted, pos

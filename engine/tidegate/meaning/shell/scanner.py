@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from typing import NoReturn, Self
 
-from .syntax import Heredoc, Part, RawWord, Sequence
+from .syntax import Heredoc, Node, Part, RawWord, Sequence
 
 HOLE = "\ufdd0"
 """Stands in the text for a stretch that nobody knows. A noncharacter: where it was written by somebody, it is
@@ -46,7 +46,7 @@ class Grammar:
         self.depth = depth
         self.spare = spare
         self.bashisms = False
-        self.aliases: dict[str, str] = {}
+        self.aliases: dict[str, str | None] = {}
         self.splices = 100
 
 
@@ -133,6 +133,10 @@ class Scanner(ABC):
     @abstractmethod
     def script(self) -> Sequence:
         """Read all of the text as commands; what cannot be read becomes opaque."""
+
+    @abstractmethod
+    def command(self) -> Node | None:
+        """Read one command; nothing where none begins here."""
 
     @abstractmethod
     def parameter(self, *, quoted: bool) -> Part:

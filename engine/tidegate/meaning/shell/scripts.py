@@ -9,7 +9,7 @@ from .scanner import Grammar, Unreadable
 from .syntax import AndOr, Node, Opaque, Pipeline, Sequence
 
 _PREFIX = re.compile(
-    r"(!(?=[ \t\n;|&()<>]|\Z))|time(?=[ \t\n;|&()<>]|\Z)(?:[ \t]++-p(?=[ \t\n;|&()<>]|\Z))?+(?:[ \t]++--(?=[ \t\n;|&()<>]|\Z))?+"
+    r"(!(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z)))|time(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z))(?:[ \t]++-p(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z)))?+(?:[ \t]++--(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z)))?+"
 )
 _OPERATORS = frozenset("<>&|;")
 _ALIASED = re.compile(r"[^ \t\n|&;()<>'\"`$\\\ufdd0]++(?=[ \t\n|&;()<>]|\Z)")
@@ -116,12 +116,14 @@ class ScriptParser(AssignmentParser):
         if first is None:
             return Pipeline((), negated) if prefixed else None
         commands = [first]
+        merged = False
         while self.blanks() == "|" and not self.text.startswith("||", self.pos):
             self.pos += 1
             self.whole()
             if self.text.startswith("&", self.pos):
                 self.bashism("`|&`")
                 self.pos += 1
+                merged = True
             self.newlines()
             following = self.command()
             if following is None:
@@ -129,7 +131,7 @@ class ScriptParser(AssignmentParser):
             commands.append(following)
         if len(commands) == 1 and not negated:
             return first
-        return Pipeline(tuple(commands), negated)
+        return Pipeline(tuple(commands), negated, merged)
 
     def prefixes(self) -> tuple[bool, bool]:
         """Skip `!` and `time`; tell whether one of them stood here, and whether the status is negated."""
@@ -157,11 +159,15 @@ class ScriptParser(AssignmentParser):
         while True:
             self.blanks()
             found = _ALIASED.match(self.text, self.pos)
-            value = self.grammar.aliases.get(found[0]) if found else None
-            if found is None or value is None or any(name == found[0] and self.pos < end for name, end in self.busy):
+            if found is None or found[0] not in self.grammar.aliases:
                 return
+            if any(name == found[0] and self.pos < end for name, end in self.busy):
+                return
+            value = self.grammar.aliases[found[0]]
+            if value is None:
+                self.fail(f"the text of the alias `{found[0]}` is not known")
             self.grammar.splices -= 1
-            if self.grammar.splices < 0 or (value[-1:] in _OPERATORS and self.text[found.end()] in _OPERATORS):
+            if self.grammar.splices < 0 or (value[-1:] in _OPERATORS and self.text[found.end() : found.end() + 1] in _OPERATORS):
                 self.fail("aliases are expanded too often or run into an operator")
             self.splice(found, value)
 

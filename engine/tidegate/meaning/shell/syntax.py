@@ -27,10 +27,11 @@ class Missing(NamedTuple):
 
 
 class Variable(NamedTuple):
-    """`$name`, `${name}` or a special parameter."""
+    """`$name`, `${name}` (then it is `braced`) or a special parameter."""
 
     name: str
     quoted: bool
+    braced: bool = False
 
 
 class Parameter(NamedTuple):
@@ -166,10 +167,11 @@ class Simple(NamedTuple):
 
 
 class Pipeline(NamedTuple):
-    """Commands joined by `|`; one alone where it is only negated or timed."""
+    """Commands joined by `|`; one alone where it is only negated. `merged` tells that `|&` stands among them."""
 
     commands: tuple[Node, ...]
     negated: bool = False
+    merged: bool = False
 
 
 class AndOr(NamedTuple):
@@ -209,6 +211,7 @@ class Loop(NamedTuple):
 
     condition: Sequence
     body: Sequence
+    until: bool = False
 
 
 class For(NamedTuple):

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from ..effects import Effect
+from ..effects import CodeTarget, Effect, PathTarget
 from ..scene import Scene
-from ..values import Value
+from ..values import Value, unknown
 from .command import Limits
-from .seams import Interpret, ReadCode, Resolve
+from .machine import Exhausted
+from .seams import Interpret, ReadCode, ReadHost, Resolve, Seams
+from .state import State
+from .texts import Walker
+
+_NO_LIMITS = Limits()
 
 
 def walk(
@@ -15,10 +20,11 @@ def walk(
     interpret: Interpret,
     *,
     resolve: Resolve,
+    read_host: ReadHost,
     read_code: ReadCode,
     shell: str = "bash",
     persistent: bool = False,
-    limits: Limits = Limits(),
+    limits: Limits = _NO_LIMITS,
     source: str = "",
 ) -> list[Effect]:
     """Say everything that running *text* in *shell* could do, in the order in which it is written.
@@ -30,7 +36,7 @@ def walk(
     Where the first word may vanish (`$x rm`), *interpret* is called for what follows as well.
     Where a variable has a few possible values, *interpret* is called once for each.
 
-    The walker follows `Reading.nested`, except for the builtins in `builtins.STATEFUL` (`cd`, `eval`, `command`,
+    The walker follows `Reading.nested`, except for the builtins in `stateful.STATEFUL` (`cd`, `eval`, `command`,
     `exec`, `trap`, …): it reads these itself and wants only their `exec` effect. It stamps `source` on every effect, and
     `place` on those of code; spans are those of *text*, and of the word that holds it for nested text.
 
@@ -38,4 +44,32 @@ def walk(
     is not modelled become effects here; the last two as `unknown` with the reason. Nothing is raised for any
     text; past one of the *limits* the answer ends in an `unknown` effect that says which.
     """
-    raise NotImplementedError
+    seams = Seams(interpret, resolve, read_host, read_code)
+    machine = Walker(scene, seams, limits, source, persistent=persistent)
+    state = State((scene.cwd if scene.cwd is not None else unknown("the working directory is not known"),))
+    span = (0, len(text) if isinstance(text, str) else 0)
+    try:
+        machine.shell(text, shell, state, span)
+    except Exhausted as end:
+        machine.doubt(end.reason, span)
+    except RecursionError:
+        machine.doubt("constructs are nested too deeply to be read", span)
+    return fresh_code(machine.effects)
+
+
+def fresh_code(effects: list[Effect]) -> list[Effect]:
+    """Mark code that runs from a file which the same text writes."""
+    written = {
+        name
+        for effect in effects
+        if effect.kind == "write" and isinstance(effect.target, PathTarget)
+        for name in effect.target.names
+    }
+    if not written:
+        return effects
+    return [
+        effect._replace(fresh=True)
+        if isinstance(effect.target, CodeTarget) and any(name in written for path in effect.target.paths for name in path.names)
+        else effect
+        for effect in effects
+    ]

@@ -76,7 +76,8 @@ class WordParser(Scanner):
         """Read a quoted or expanded piece of a word into *parts*; false where the word ends."""
         char = self.text[self.pos]
         if char == "$":
-            parts.extend(self.dollar(quoted=False))
+            for part in self.dollar(quoted=False):
+                _append(parts, part.text) if isinstance(part, Literal) else parts.append(part)
         elif char == '"':
             self.pos += 1
             self.double_quoted(parts)
@@ -117,8 +118,7 @@ class WordParser(Scanner):
 
     def double_quoted(self, parts: list[Part]) -> None:
         """Read the rest of `"…"` into *parts*, all of them quoted."""
-        text = self.text
-        parts.append(Quoted(""))
+        text, before = self.text, len(parts)
         while True:
             found = _QUOTED_CHUNK.match(text, self.pos)
             if found is not None:
@@ -128,6 +128,8 @@ class WordParser(Scanner):
                 self.fail("a double quote is not closed")
             if text[self.pos] == '"':
                 self.pos += 1
+                if len(parts) == before:
+                    parts.append(Quoted(""))
                 return
             self.quoted_piece(parts)
 
@@ -182,7 +184,7 @@ class WordParser(Scanner):
     def rare_dollar(self, follows: str, *, quoted: bool) -> list[Part]:
         """Read `$[…]`, `$'…'`, `$"…"` or a dollar that stands for itself; POSIX knows only the last."""
         self.pos += 1
-        parts: list[Part] = [Quoted("$")]
+        parts: list[Part] = [Quoted("$") if quoted else Literal("$")]
         if follows not in _EXTENDED_DOLLARS or (quoted and follows != "["):
             self.whole()
             return parts
@@ -314,11 +316,10 @@ def _constant(parts: list[Part], *, assigned: bool) -> str | None:
     """What *parts* stand for if nothing in them is ever expanded, else `None`."""
     pieces: list[str] = []
     for part in parts:
-        kind = type(part)
-        if kind is Quoted:
-            pieces.append(part.text)  # type: ignore[union-attr] the type was just compared
-        elif kind is Literal and not _TILDE.search(part.text) and (assigned or not _ACTIVE.search(part.text)):  # type: ignore[union-attr]
-            pieces.append(part.text)  # type: ignore[union-attr]
+        if isinstance(part, Quoted):
+            pieces.append(part.text)
+        elif isinstance(part, Literal) and not _TILDE.search(part.text) and (assigned or not _ACTIVE.search(part.text)):
+            pieces.append(part.text)
         else:
             return None
     return "".join(pieces)

@@ -1,0 +1,49 @@
+"""Questions about a call, put to the person at the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Literal
+
+from ..plan.approval import Approver, Question, Reply
+from ..shown import escape, quote
+from .jsonlines import dump
+from .terminal import Screen, errors, safe
+
+Approve = Literal["ask", "deny", "allow"]
+
+
+def approver(approve: Approve | None, calls: str) -> Approver | None:
+    """Who is asked: the person at the terminal, nobody (which refuses), or whoever always says yes.
+
+    Without a choice the person is asked where there is one: standard input and error are terminals, and the calls
+    do not come from there.
+    """
+    if approve == "allow":
+        return lambda _: "allow"
+    there = sys.stdin.isatty() and sys.stderr.isatty() and calls != "-"
+    if approve == "ask" or (approve is None and there):
+        return _ask
+    return None
+
+
+def _ask(question: Question) -> Reply:
+    """Show the call with everything that speaks against it, and wait for a plain yes."""
+    screen = errors()
+    for line in told(question, screen):
+        screen.line(line)
+    screen.stream.write("allow this call once? [y/N] ")
+    screen.stream.flush()
+    said = sys.stdin.readline()
+    if not said:
+        return "cancel"
+    return "allow" if said.strip().lower() in ("y", "yes") else "reject"
+
+
+def told(question: Question, screen: Screen) -> list[str]:
+    """The question in lines for people; everything in it is escaped."""
+    call = question.call
+    lines = ["", f"{screen.paint('ask', 'ask', 'bold')} {quote(call.tool.name)} {escape(dump(call.arguments), 2_000)}"]
+    lines += [f"  why: {safe(reason)}" for reason in question.reasons]
+    lines += [f"  does: {effect}" for effect in question.effects]
+    return lines

@@ -1,0 +1,68 @@
+"""`tidegate check`: what is wrong with rule files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from time import time
+
+import attrs
+import click
+
+from ..calls import parse
+from ..compile.catalogue import Described, check_tools, read_catalogue
+from ..compile.compiler import compile_plan
+from ..compile.examples import check_examples
+from ..errors import CallError, Finding
+from ..lang.layers import in_file_order, load
+from .loading import FILE, layer_options
+from .reports import FORMATS, Report, render
+
+
+@click.command("check", short_help="Check rule files and run their examples.")
+@click.argument("rules", type=FILE, default=Path("rules.toml"))
+@layer_options
+@click.option(
+    "--tools",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="All tools of the agent, as JSON for OpenAI, Anthropic or from MCP; then no rule may name another.",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="How findings are written.")
+@click.option("--json", "form", flag_value="json", help="The same as `--format json`.")
+@click.option("--strict", is_flag=True, help="Take warnings for errors.")
+def command(rules: Path, managed: Path | None, user: Path | None, tools: Path | None, form: str, strict: bool) -> int:
+    """Check rule files, with all that they include, and run their examples.
+
+    RULES is the project's top rule file, by default `rules.toml` in this folder. Exit code 1 means that something
+    is wrong.
+    """
+    report = _check(rules, managed, user, tools)
+    if strict:
+        findings = tuple(attrs.evolve(finding, severity="error") for finding in report.findings)
+        report = attrs.evolve(report, findings=findings)
+    sys.stdout.write(render(form, report))
+    return 1 if report.errors else 0
+
+
+def _check(rules: Path, managed: Path | None, user: Path | None, tools: Path | None) -> Report:
+    catalogue = _catalogue(tools) if tools is not None else None
+    # Names begin where the person stands, so that an editor and a service can find the file.
+    loaded = load(managed=managed, project=rules, user=user, base=Path.cwd())
+    outcome = compile_plan(loaded, now=time())
+    findings: Iterable[Finding] = [*outcome.findings, *check_tools(loaded.rule_sets, catalogue)]
+    if outcome.plan is not None:
+        findings = [*findings, *check_examples(outcome.plan, outcome.subjects)]
+    return Report(
+        in_file_order(findings, loaded.files),
+        loaded.files,
+        rules=sum(len(rule_set.rules) for rule_set in loaded.rule_sets),
+        examples=sum(len(subject.examples) for subject in outcome.subjects),
+    )
+
+
+def _catalogue(path: Path) -> tuple[Described, ...]:
+    try:
+        return read_catalogue(parse(path.read_bytes()))
+    except CallError as error:
+        raise CallError(f"`{path}`: {error}") from None

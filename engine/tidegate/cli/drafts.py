@@ -1,0 +1,123 @@
+"""Rule files as they are first written: comments, rules and examples, laid out by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import tomli_w
+from attrs import field, frozen
+
+from ..lang.words import toml_key
+
+_WIDE = 100
+_ID = re.compile(r"[^a-z0-9]+")
+
+
+@frozen
+class DraftExample:
+    """One example of a rule: a call and the rule's own answer."""
+
+    tool: str
+    args: Mapping[str, Any]
+    expect: str
+
+
+@frozen
+class DraftRule:
+    """One rule with the comment above it; `hints` are lines that stay comments, for whoever reads on."""
+
+    id: str
+    kind: str
+    comment: str
+    fields: Mapping[str, Any]
+    examples: tuple[DraftExample, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+@frozen
+class Draft:
+    """A whole rule file."""
+
+    default: str
+    rules: tuple[DraftRule, ...]
+    comment: str = "A first policy. Read it, change it, and let `tidegate check` tell what is wrong."
+    bindings: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(factory=dict)
+    include: tuple[str, ...] = ("pack:baseline",)
+    notes: tuple[str, ...] = ()
+
+
+def rendered(draft: Draft) -> str:
+    """The draft as TOML."""
+    lines = [
+        *_comment(draft.comment),
+        "version = 1",
+        f"default = {value(draft.default)}   # for a call that no rule covers: allow, ask or deny",
+    ]
+    if draft.include:
+        lines.append(f"include = {value(list(draft.include))}   # rules that come with tidegate")
+    if draft.bindings:
+        lines += ["", "# What the arguments of tools mean, guessed from their names: look at each."]
+    for index, (tool, arguments) in enumerate(draft.bindings.items()):
+        lines += [*([""] if index else []), f"[tools.{toml_key(tool)}]"]
+        lines += [f"{toml_key(name)} = {value(table)}" for name, table in arguments.items()]
+    for rule in draft.rules:
+        lines += ["", *_rule(rule)]
+    if draft.notes:
+        lines += ["", *(line for note in draft.notes for line in _comment(note))]
+    return "\n".join(lines) + "\n"
+
+
+def _rule(rule: DraftRule) -> Iterable[str]:
+    yield from _comment(rule.comment)
+    yield "[[rule]]"
+    yield f"id = {value(rule.id)}"
+    yield f"kind = {value(rule.kind)}"
+    for key, item in rule.fields.items():
+        yield f"{key} = {value(item)}"
+    yield from (line for hint in rule.hints for line in _comment(hint))
+    for example in rule.examples:
+        yield ""
+        yield "[[rule.example]]"
+        yield f"call = {value({'tool': example.tool, 'args': example.args})}"
+        yield f"expect = {value(example.expect)}"
+
+
+def _comment(text: str) -> list[str]:
+    return [f"# {_plain(line)}".rstrip() for line in text.split("\n")]
+
+
+def _plain(line: str) -> str:
+    """The line without what a TOML comment may not hold."""
+    return "".join(character if character.isprintable() else "?" for character in line)
+
+
+def value(item: Any) -> str:
+    """A value of TOML on one line; a long array has one item on each."""
+    if isinstance(item, Mapping):
+        inner = ", ".join(f"{toml_key(str(key))} = {value(one)}" for key, one in item.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(item, list | tuple):
+        items = [value(one) for one in item]
+        short = f"[{', '.join(items)}]"
+        if len(short) <= _WIDE or not all(isinstance(one, str) for one in item):
+            return short
+        return "[\n" + "".join(f"    {one},\n" for one in items) + "]"
+    return tomli_w.dumps({"x": item}).removeprefix("x = ").rstrip("\n")
+
+
+def is_writable(item: Any) -> bool:
+    """Whether TOML can say it; it has no null, and its integers have 64 bits."""
+    if isinstance(item, Mapping):
+        return all(isinstance(key, str) and is_writable(one) for key, one in item.items())
+    if isinstance(item, list | tuple):
+        return all(map(is_writable, item))
+    if isinstance(item, int) and not isinstance(item, bool):
+        return -(2**63) <= item < 2**63
+    return isinstance(item, str | bool | float)
+
+
+def plain_id(text: str) -> str:
+    """A plain `id` made of any text."""
+    return _ID.sub("-", text.lower()).strip("-") or "rule"

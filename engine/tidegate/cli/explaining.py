@@ -1,0 +1,248 @@
+"""How the decision about one call comes about, as values: for `explain`, in words and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import frozen
+
+from ..call import Call
+from ..decision import Answer, Decision, Verdict
+from ..engine import Engine
+from ..kind import Case, Guard
+from ..meaning.effects import Effect
+from ..plan.judge import answer, fold, needs_grant
+from ..plan.phrases import describe
+from ..plan.plan import LayerRules
+from ..plan.rule import Rule
+from ..plan.sitting import Sitting
+from .decide import as_json as decision_as_json
+
+
+@frozen
+class Consulted:
+    """One rule that was consulted, in which phase, and what it said; `why` in words, `covers` by number of effect."""
+
+    rule: str
+    kind: str
+    phase: str
+    says: str
+    why: str
+    effect: int | None = None
+    covers: tuple[int, ...] = ()
+    monitored: bool = False
+
+
+@frozen
+class LayerView:
+    """What one layer says: its rules, the effects that none of its grants covers, and its default."""
+
+    name: str
+    default: Verdict
+    delegates: bool
+    rules: tuple[Consulted, ...]
+    uncovered: tuple[int, ...]
+
+
+@frozen
+class Explanation:
+    """The decision about a call, and everything that led to it.
+
+    `before` is what was said before any rule. `elsewhere` counts the rules that are not about this tool. `offers`
+    says by rule what would be allowed.
+    """
+
+    call: Call
+    decision: Decision
+    effects: tuple[Effect, ...]
+    before: tuple[Consulted, ...]
+    rewrites: tuple[Consulted, ...]
+    layers: tuple[LayerView, ...]
+    limits: tuple[Consulted, ...]
+    offers: tuple[tuple[str, str], ...]
+    elsewhere: int
+
+
+def explain(engine: Engine, call: Call) -> Explanation:
+    """Judge *call*, taking nothing from any limit, and ask every rule once more what it says."""
+    sitting = Sitting(engine.plan, call, engine.facts, trace=True)
+    sitting.take_all()
+    decision = sitting.settle()
+    said = {one.rule: one for one in decision.trace}
+    rules = sitting.rules
+    names = [layer.name for layer in engine.plan.layers]
+    consulted = bool(decision.effects)
+    layers = [
+        _layer(name, layer, sitting.case, consulted=consulted) for name, layer in zip(names, rules.layers, strict=True)
+    ]
+    everything = sum(
+        len(group)
+        for layer in engine.plan.layers
+        for group in (layer.rewrites, layer.guards, layer.limits, layer.shapes)
+    )
+    here = len(rules.rewrites) + len(rules.limits) + len(rules.shapes) + sum(len(one.guards) for one in rules.layers)
+    return Explanation(
+        call=sitting.call,
+        decision=decision,
+        effects=decision.effects,
+        before=tuple(_ours(one, decision.effects) for one in decision.trace if one.rule.startswith(OURS)),
+        rewrites=tuple(_rewrite(rule, said.get(rule.id)) for rule in rules.rewrites),
+        layers=tuple(layers),
+        limits=tuple(_limit(rule, said.get(rule.id), sitting.case) for rule in rules.limits),
+        offers=() if decision.allowed else _offers(sitting),
+        elsewhere=everything - here,
+    )
+
+
+OURS = "tidegate/"
+"""How the names begin that no rule of a file has."""
+
+
+def _ours(said: Answer, effects: tuple[Effect, ...]) -> Consulted:
+    index = effects.index(said.effect) if said.effect in effects else None
+    return Consulted(said.rule, said.kind or "-", "before", said.says, said.note or said.message, index)
+
+
+def _rewrite(rule: Rule, said: Answer | None) -> Consulted:
+    if said is None:
+        return Consulted(rule.id, rule.kind, "rewrite", "pass", "it changes nothing about this call")
+    why = said.note or "it changed the arguments"
+    return Consulted(rule.id, rule.kind, "rewrite", said.says, why, monitored=said.monitored)
+
+
+def _limit(rule: Rule, said: Answer | None, case: Case) -> Consulted:
+    if said is None:
+        applies = rule.when is None or rule.when.applies(case) is not False
+        return Consulted(rule.id, rule.kind, "limit", "pass", "there is room" if applies else NOT_WHEN)
+    return Consulted(rule.id, rule.kind, "limit", said.says, said.note, monitored=said.monitored)
+
+
+NOT_WHEN = "its `when` does not hold"
+
+
+def _layer(name: str, layer: LayerRules, case: Case, *, consulted: bool) -> LayerView:
+    views: list[Consulted] = []
+    answers: list[Answer] = []
+    for rule, grants in layer.guards if consulted else ():
+        said = answer(rule, case, grants=grants)
+        answers += said
+        views += [_spoken(rule, one, case) for one in said] or [_silent(rule, case, grants=grants)]
+    covered = 0
+    for one in answers:
+        covered |= one.covers
+    uncovered = [
+        index
+        for index, effect in enumerate(case.effects)
+        if needs_grant(effect) and not (covered >> index & 1 or (index == 0 and covered))
+    ]
+    if fold(answers, case.effects).uncovered is None:
+        uncovered = []
+    return LayerView(name, layer.default, layer.delegates, tuple(views), tuple(uncovered))
+
+
+def _spoken(rule: Rule, said: Answer, case: Case) -> Consulted:
+    index = case.effects.index(said.effect) if said.effect is not None else None
+    covers = tuple(number for number in range(len(case.effects)) if said.covers >> number & 1)
+    where = f"its list `{said.field}`" if said.field in ("allow", "deny", "only") else f"its field `{said.field}`"
+    if said.says == "grant":
+        why = f"{where} names {'these effects' if len(covers) > 1 else 'this effect'}"
+    elif said.field == "only":
+        why = "it lies outside of what the rule confines to"
+    else:
+        why = f"{where} names it"
+    described = describe(said.effect) if said.effect is not None else ""
+    if said.note and said.note != described:
+        why = said.note
+    return Consulted(rule.id, rule.kind, "guard", said.says, why, index, covers, said.monitored)
+
+
+def _silent(rule: Rule, case: Case, *, grants: bool) -> Consulted:
+    """Why a rule says nothing."""
+    guard = rule.part
+    assert isinstance(guard, Guard)  # noqa: S101 - the plan sorts rules by phase
+    applies = True if rule.when is None else rule.when.applies(case)
+    if applies is False:
+        why = NOT_WHEN
+    elif guard.grants is not None and guard.denies is None and guard.confines is None and not grants:
+        why = "its `tools` name this tool only by a look-alike, which grants nothing"
+    elif guard.grants is not None and rule.expired(case.now):
+        why = "it has expired"
+    elif guard.grants is not None and applies is not True:
+        why = f"whether its `when` holds is not known ({applies.reason}), so it grants nothing"
+    elif guard.grants is not None:
+        why = "it covers nothing that the call does"
+    else:
+        why = "its lists name nothing that the call does"
+    return Consulted(rule.id, rule.kind, "guard", "pass", why)
+
+
+def _offers(sitting: Sitting) -> tuple[tuple[str, str], ...]:
+    """What the rules about this tool would allow."""
+    found: dict[str, str] = {}
+    for layer in sitting.rules.layers:
+        for rule, grants in layer.guards:
+            part = rule.part
+            if isinstance(part, Guard) and part.offer and (grants or part.confines is not None):
+                found[rule.id] = part.offer
+    return tuple(found.items())
+
+
+def effect_as_json(number: int, effect: Effect, explanation: Explanation) -> dict[str, Any]:
+    """One effect as a JSON object, with the rules that cover it."""
+    covering = [rule.rule for layer in explanation.layers for rule in layer.rules if number in rule.covers]
+    return {
+        "number": number,
+        "kind": effect.kind,
+        "about": describe(effect),
+        "argument": effect.source or None,
+        "span": list(effect.span) if effect.span is not None else None,
+        "recursive": effect.recursive,
+        "inherent": effect.inherent,
+        "place": effect.place.kind,
+        "covered_by": covering,
+    }
+
+
+def as_json(explanation: Explanation) -> dict[str, Any]:
+    """The whole explanation as a JSON object."""
+    call = explanation.call
+    return {
+        "decision": decision_as_json(explanation.decision),
+        "call": {
+            "tool": call.tool.name,
+            "args": call.arguments,
+            "call_id": call.call_id,
+            "cwd": call.cwd,
+            "root": call.root,
+            "agent": call.agent,
+            "session": call.session,
+        },
+        "effects": [effect_as_json(index, effect, explanation) for index, effect in enumerate(explanation.effects)],
+        "before": [_consulted(one) for one in explanation.before],
+        "rewrites": [_consulted(one) for one in explanation.rewrites],
+        "layers": [
+            {
+                "name": layer.name,
+                "default": layer.default,
+                "delegates": layer.delegates,
+                "rules": [_consulted(one) for one in layer.rules],
+                "uncovered": list(layer.uncovered),
+            }
+            for layer in explanation.layers
+        ],
+        "limits": [_consulted(one) for one in explanation.limits],
+        "allowed": [{"rule": rule, "offer": offer} for rule, offer in explanation.offers],
+        "not_about_this_tool": explanation.elsewhere,
+    }
+
+
+def _consulted(one: Consulted) -> dict[str, Any]:
+    return {
+        "rule": one.rule,
+        "kind": one.kind,
+        "says": one.says,
+        "why": one.why,
+        "effect": one.effect,
+        "covers": list(one.covers),
+        "monitored": one.monitored,
+    }

@@ -1,0 +1,248 @@
+"""A first policy from recorded calls: grants for what was called, and for little more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any, Literal
+
+from attrs import evolve, field, frozen
+
+from ..call import Call
+from ..compile.compiler import compile_plan
+from ..errors import RuleError
+from ..facts import Facts
+from ..facts.clock import SystemClock
+from ..facts.counters import MemoryCounters
+from ..kernel.json_values import thaw
+from ..lang.layers import loads
+from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, PathTarget, UrlTarget
+from ..plan.judge import answer, fold
+from ..plan.plan import Plan
+from ..plan.sitting import Sitting
+from .drafts import Draft, DraftExample, DraftRule, is_writable, rendered
+
+ROOT = "/srv/project"
+HOME = "/home/dev"
+"""Where the calls are taken to have happened that do not say it themselves."""
+
+LONGEST_EXAMPLE = 300
+MOST_NOTES = 20
+
+_GLOB = re.compile(r"([\\*?\[\]{}])")
+_ACCESS: Mapping[str, tuple[str, str]] = {
+    "read": ("read-files", "These were read."),
+    "list": ("list-folders", "These were listed."),
+    "write": ("write-files", "These were written."),
+    "delete": ("delete-files", "These were deleted."),
+}
+
+
+class _NoLinks:
+    """A file system without any link: the recorded one is not at hand."""
+
+    def readlink(self, _: str) -> str | None:
+        return None
+
+    def kind(self, _: str) -> Literal["absent"]:
+        return "absent"
+
+    def names(self, _: str) -> list[str] | None:
+        return None
+
+
+@frozen
+class _Seen:
+    """What the calls did: patterns by access, with the tools that did it; and tools that did nothing else."""
+
+    paths: dict[str, dict[str, None]] = field(factory=dict)
+    tools: dict[str, dict[str, None]] = field(factory=dict)
+    commands: dict[str, None] = field(factory=dict)
+    urls: dict[str, None] = field(factory=dict)
+    plain: dict[str, None] = field(factory=dict)
+
+
+def draft_from_calls(calls: Sequence[Call], default: str) -> Draft:
+    """Rules that grant what *calls* do.
+
+    Paths are widened to their folders and stand beneath `{root}`, commands to their program and subcommand, URLs to
+    their host. What no grant can name, such as code that a call does not show, stays to `default`, and a comment
+    says which calls that is.
+    """
+    placed = [_placed(call) for call in calls]
+    plan = _plan("version = 1\n")
+    seen = _Seen()
+    for call in placed:
+        _look(call, plan, seen)
+    draft = Draft("ask" if default == "allow" else default, tuple(_rules(seen)), _HEAD)
+    plan = _plan(rendered(draft))
+    examples = {rule.id: tuple(_examples(rule.id, placed, plan)) for rule in draft.rules}
+    rules = tuple(evolve(rule, examples=examples[rule.id]) for rule in draft.rules)
+    return evolve(draft, rules=rules, notes=tuple(_left(placed, plan)))
+
+
+_HEAD = "A first policy, from recorded calls. Read it: what was done once is not always what should be allowed."
+
+
+def _plan(text: str) -> Plan:
+    outcome = compile_plan(loads(text), now=SystemClock().now())
+    if outcome.plan is None:
+        raise RuleError(outcome.findings)
+    return outcome.plan
+
+
+def _facts() -> Facts:
+    return Facts(clock=SystemClock(), counters=lambda _: MemoryCounters(), files=_NoLinks(), home=HOME)
+
+
+def _placed(call: Call) -> Call:
+    """The call with a place, so that `{root}` means something."""
+    cwd = call.cwd or call.root or ROOT
+    return evolve(call, cwd=cwd, root=call.root or cwd, home=call.home or HOME)
+
+
+def _read(call: Call, plan: Plan) -> Sitting:
+    sitting = Sitting(plan, call, _facts())
+    sitting.take_all()
+    return sitting
+
+
+def _look(call: Call, plan: Plan, seen: _Seen) -> None:
+    """Note what one call does."""
+    effects = _read(call, plan).case.effects
+    if not effects:  # nobody can tell what it does, so nothing can be granted for it
+        return
+    own = [effect for effect in effects[1:] if effect.kind != "mention"]
+    if not own or len(own) < len(effects) - 1:
+        seen.plain[call.tool.name] = None
+    for effect in own:
+        if isinstance(effect.target, Invocation):
+            if not effect.inherent and (pattern := _command(effect.target)) is not None:
+                seen.commands[pattern] = None
+        elif effect.inherent:
+            continue
+        elif effect.kind in PATH_EFFECTS and isinstance(effect.target, PathTarget):
+            _note_path(call, effect, seen)
+        elif isinstance(effect.target, UrlTarget) and (url := _url(effect.target)) is not None:
+            seen.urls[url] = None
+
+
+def _note_path(call: Call, effect: Effect, seen: _Seen) -> None:
+    assert isinstance(effect.target, PathTarget)  # noqa: S101 - the caller has looked
+    ident = _ACCESS[effect.kind][0]
+    for name in effect.target.names:
+        if isinstance(name, str):
+            seen.paths.setdefault(ident, {})[_folder(name, call.root or ROOT, effect)] = None
+            seen.tools.setdefault(ident, {})[call.tool.name] = None
+
+
+def _folder(name: str, root: str, effect: Effect) -> str:
+    """The folder of a path beneath the root; the path itself where it lies elsewhere."""
+    path, base = PurePosixPath(name), PurePosixPath(root)
+    if not path.is_relative_to(base):
+        return _literal(name)
+    inner = path.relative_to(base)
+    if effect.kind == "list" or effect.recursive:
+        here = f"{{root}}/{_literal(inner.as_posix())}" if inner.parts else "{root}"
+        return f"{here}/**" if effect.recursive else here
+    if len(inner.parts) <= 1:
+        return "{root}/*" if inner.parts else "{root}"
+    return f"{{root}}/{_literal(inner.parent.as_posix())}/**"
+
+
+def _literal(path: str) -> str:
+    return _GLOB.sub(r"\\\1", path)
+
+
+def _command(command: Invocation) -> str | None:
+    """A pattern for the program and its subcommand; `None` for one that no pattern can name."""
+    if not command.bare or not isinstance(command.program, str):
+        return None
+    words = [command.program, *command.subcommand]
+    if not all(re.fullmatch(r"[A-Za-z0-9_.+-]+", word) for word in words):
+        return None
+    # Options stand in the pattern by name where the entry does not call them harmless; `...` admits the others.
+    return " ".join([*words, "..."])
+
+
+def _url(target: UrlTarget) -> str | None:
+    if not isinstance(target.host, str) or not isinstance(target.scheme, str) or target.doubts:
+        return None
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    standard = {"http": 80, "https": 443}.get(target.scheme)
+    port = f":{target.port}" if target.port is not None and target.port != standard else ""
+    return f"{target.scheme}://{host}{port}"
+
+
+def _rules(seen: _Seen) -> Iterator[DraftRule]:
+    for access, (ident, comment) in _ACCESS.items():
+        if ident in seen.paths:
+            fields = {"tools": list(seen.tools[ident]), "access": access, "allow": _needed(seen.paths[ident])}
+            yield DraftRule(ident, "path", comment, fields)
+    if seen.commands:
+        yield DraftRule("commands", "command", "These commands ran.", {"allow": sorted(seen.commands)})
+    if seen.urls:
+        yield DraftRule("hosts", "url", "These hosts were reached.", {"allow": sorted(seen.urls)})
+    if seen.plain:
+        comment = "These tools were used with arguments that tell no rule what they do."
+        yield DraftRule("tools", "tools", comment, {"allow": sorted(seen.plain)})
+
+
+def _needed(patterns: Iterable[str]) -> list[str]:
+    """The patterns without those that lie beneath another one."""
+    trees = [pattern.removesuffix("**") for pattern in patterns if pattern.endswith("/**")]
+    return sorted(
+        pattern
+        for pattern in patterns
+        if not any(pattern.startswith(tree) and pattern != f"{tree}**" for tree in trees)
+    )
+
+
+def _examples(ident: str, calls: Iterable[Call], plan: Plan) -> Iterator[DraftExample]:
+    """The first call that the rule allows all by itself, as an example of it."""
+    found = next(rule for layer in plan.layers for rule in layer.guards if rule.id == ident)
+    for call in calls:
+        args = _shortened(call, plan)
+        if args is None:
+            continue
+        case = _read(evolve(call, arguments=args, cwd=ROOT, root=ROOT, home=HOME), plan).case
+        name = call.tool.name
+        if not case.effects or (found.denies_tool is not None and not found.denies_tool(name)):
+            continue
+        if fold(answer(found, case), case.effects).uncovered is None:
+            yield DraftExample(name, args, "allow")
+            return
+
+
+def _shortened(call: Call, plan: Plan) -> dict[str, Any] | None:
+    """The arguments for an example: paths beneath the root are made relative to it; `None` where that is too long."""
+    args = thaw(call.arguments)
+    base = (call.root or ROOT).rstrip("/")
+    for bound in plan.reader.bindings.arguments(call.tool.name, call.arguments):
+        name = bound.pointer[1:]
+        if not isinstance(bound.value, str) or name not in args:
+            continue
+        if bound.binding.role == "path" and bound.value.startswith(f"{base}/"):
+            args[name] = bound.value[len(base) + 1 :] or "."
+        elif bound.binding.role == "text" and len(bound.value) > LONGEST_EXAMPLE // 4:
+            args[name] = f"{bound.value[: LONGEST_EXAMPLE // 4]}…"
+    text = str(args)
+    return args if len(text) <= LONGEST_EXAMPLE and is_writable(args) and (base == ROOT or base not in text) else None
+
+
+def _left(calls: Iterable[Call], plan: Plan) -> Iterator[str]:
+    """What is said of calls that the draft does not allow."""
+    count = 0
+    for number, call in enumerate(calls, 1):
+        sitting = _read(call, plan)
+        decision = sitting.settle()
+        if decision.allowed:
+            continue
+        count += 1
+        if count == 1:
+            yield "\nNot allowed by these rules, although it was called:"
+        if count <= MOST_NOTES:
+            yield f"  call {number}, {call.tool.name}: {decision.reason}"
+    if count > MOST_NOTES:
+        yield f"  and {count - MOST_NOTES} more"

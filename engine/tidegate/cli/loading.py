@@ -1,0 +1,62 @@
+"""What commands that load rules have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from attrs import evolve
+
+from ..audit.record import Recorder
+from ..engine import Engine
+from ..errors import Finding
+from ..facts.local import local_facts
+from .terminal import errors, safe
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FILE = click.Path(path_type=Path)
+
+
+def layer_options(command: Command) -> Command:
+    """Add `--managed` and `--user`, the rule files of the other layers."""
+    user = click.option("--user", type=FILE, help="The rule file of the person, under the project's.")
+    managed = click.option("--managed", type=FILE, help="The rule file of the machine, over the project's.")
+    return managed(user(command))
+
+
+def load_engine(
+    rules: Path,
+    managed: Path | None,
+    user: Path | None,
+    *,
+    recorders: Iterable[Recorder] = (),
+    own: Iterable[Path] = (),
+) -> Engine:
+    """Load rules for calls of this machine; warnings go to standard error.
+
+    Args:
+        rules: The project's rule file.
+        managed: That of the layer above.
+        user: That of the layer below.
+        recorders: Get the record of every decision.
+        own: Further files that no judged call may change.
+
+    Raises:
+        RuleError: The rules have an error.
+    """
+    facts = local_facts()
+    facts = evolve(facts, own=(*facts.own, *(path.absolute().as_posix() for path in own)))
+    engine = Engine.load(rules, managed=managed, user=user, facts=facts, recorders=recorders)
+    screen = errors()
+    for finding in engine.findings:
+        for line in finding_lines(finding):
+            screen.line(line)
+    return engine
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """The lines of a finding, escaped."""
+    return [safe(line) for line in str(finding).split("\n")]

@@ -1,0 +1,37 @@
+"""The ports that schemes mean where a URL names none."""
+
+from __future__ import annotations
+
+PORTS: dict[str, int] = {
+    "http": 80,
+    "https": 443,
+    "ws": 80,
+    "wss": 443,
+    "ftp": 21,
+    "ftps": 990,
+    "sftp": 22,
+    "ssh": 22,
+    "git": 9418,
+    "svn": 3690,
+    "rsync": 873,
+    "telnet": 23,
+    "gopher": 70,
+    "dict": 2628,
+    "nfs": 2049,
+    "smb": 445,
+    "smtp": 25,
+    "smtps": 465,
+    "imap": 143,
+    "imaps": 993,
+    "ldap": 389,
+    "ldaps": 636,
+    "redis": 6379,
+    "postgres": 5432,
+    "postgresql": 5432,
+    "mysql": 3306,
+    "mongodb": 27017,
+    "amqp": 5672,
+    "mqtt": 1883,
+    "rtsp": 554,
+    "rtmp": 1935,
+}

@@ -1,0 +1,1 @@
+"""Rules compiled, and how they judge: the plan."""

@@ -1,0 +1,137 @@
+"""Write what is made from the kinds: the pages `docs/kinds/*.md` and the JSON Schema of rule files.
+
+Usage: generate.py [--check]
+
+With `--check` nothing is written; the exit code is 1 where a file is stale.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import attrs
+
+from tidegate.cli.schema import dumped
+from tidegate.compile.bindings import BindingFields
+from tidegate.compile.fields import ConditionFields, ExampleFields, common_fields
+from tidegate.compile.schema import type_in_words
+from tidegate.compile.strict import key_of
+from tidegate.kind import Kind, Phase
+from tidegate.kinds import builtin, builtin_names
+
+ROOT = Path(__file__).resolve().parent.parent
+MARK = "<!-- Made from {source} by scripts/generate.py; do not edit. -->"
+SCHEMA = ROOT / "engine/tidegate/rules.schema.json"
+PAGES = ROOT / "docs/kinds"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the files, or say which are stale."""
+    if arguments not in ([], ["--check"]):
+        sys.stderr.write(f"{__doc__}\n")
+        return 2
+    wanted = dict(generated())
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    extra = [path for path in PAGES.glob("*.md") if path not in wanted]
+    if arguments:
+        for path in [*stale, *extra]:
+            sys.stderr.write(f"{path.relative_to(ROOT)} is stale; run scripts/generate.py\n")
+        return 1 if stale or extra else 0
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(wanted[path], encoding="utf-8", newline="\n")
+        sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
+    for path in extra:
+        path.unlink()
+        sys.stdout.write(f"removed {path.relative_to(ROOT)}\n")
+    return 0
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Every generated file with its text."""
+    kinds = [builtin(name) for name in builtin_names()]
+    yield SCHEMA, dumped(kinds)
+    yield PAGES / "README.md", index(kinds)
+    for kind in kinds:
+        yield PAGES / f"{kind.name}.md", page(kind)
+
+
+def index(kinds: list[Kind]) -> str:
+    """The page that lists all kinds, and the fields that every rule has."""
+    lines = [
+        MARK.format(source="the kinds"),
+        "# Kinds",
+        "",
+        "A rule names its kind, and the kind says which fields the rule has.",
+        "A kind answers in one phase: `rewrite` changes a call before it is judged, `guard` says what may be done,",
+        "`limit` how often, and `output` what comes back.",
+        "",
+        "| kind | phase | what it does |",
+        "|---|---|---|",
+    ]
+    lines += [f"| [`{kind.name}`]({kind.name}.md) | {kind.phase.value} | {kind.summary} |" for kind in kinds]
+    everywhere = {field.name for field in attrs.fields(common_fields(Phase.LIMIT))}
+    guard = common_fields(Phase.GUARD)
+    lines += ["", "## Fields of every rule", "", "Besides `id` and `kind`:", ""]
+    lines += table(guard, everywhere)
+    lines += ["", "## Fields of every guard rule", ""]
+    lines += table(guard, {field.name for field in attrs.fields(guard)} - everywhere)
+    for heading, owner in (
+        ("A table of `when` or `except`", ConditionFields),
+        ("A table of `example`", ExampleFields),
+        ("An argument in `[tools.NAME]`", BindingFields),
+    ):
+        lines += ["", f"## {heading}", "", " ".join((owner.__doc__ or "").split()), ""]
+        lines += table(owner, {field.name for field in attrs.fields(owner)})
+    return "\n".join(lines) + "\n"
+
+
+def page(kind: Kind) -> str:
+    """The page of one kind: its docs, its fields, its examples."""
+    source = f"engine/tidegate/kinds/{kind.name.replace('-', '_')}.py"
+    text = "\n".join(line.removeprefix("    ") for line in (kind.fields.__doc__ or "").strip().split("\n"))
+    lines = [MARK.format(source=source), f"# `{kind.name}`", "", text, ""]
+    lines += [f"Phase: {kind.phase.value}. Beside these it has the [fields of every rule](README.md).", ""]
+    lines += table(kind.fields, {field.name for field in attrs.fields(kind.fields)})
+    lines += ["", "## Examples"]
+    for example in kind.examples:
+        lines += ["", f"### {example.title}", "", "```toml", example.toml.rstrip("\n"), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def table(owner: type, names: set[str]) -> list[str]:
+    """The fields of a class as rows."""
+    hints = get_type_hints(owner)
+    rows = ["| field | type | default | what it says |", "|---|---|---|---|"]
+    for field in attrs.fields(owner):
+        if field.name in names:
+            type_ = type_in_words(hints[field.name]).replace("|", "\\|")
+            doc = field.metadata.get("doc", "").replace("|", "\\|")
+            rows.append(f"| `{key_of(field.name)}` | {type_} | {default(field)} | {doc}{bounds(field)} |")
+    return rows
+
+
+def default(field: Any) -> str:
+    """The default of a field as TOML writes it."""
+    if field.default is attrs.NOTHING:
+        return "required"
+    if field.default in (None, (), ""):
+        return ""
+    if isinstance(field.default, bool):
+        return f"`{str(field.default).lower()}`"
+    return f'`"{field.default}"`' if isinstance(field.default, str) else f"`{field.default}`"
+
+
+def bounds(field: Any) -> str:
+    """The bounds of a number, in words."""
+    low, high = field.metadata.get("minimum"), field.metadata.get("maximum")
+    if low is None and high is None:
+        return ""
+    return f" At least {low}." if high is None else f" At most {high}." if low is None else f" From {low} to {high}."
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

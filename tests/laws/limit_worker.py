@@ -1,0 +1,53 @@
+"""One process of many that share a limit.
+
+Run as `python limit_worker.py DATABASE LIMIT CALLS`. In a first round every call reserves and gives back, as if a
+guard had refused it; in a second round every call that has a lease commits and enters. Before each round the
+process says `ready` and waits for a line. At last it prints how many calls entered.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tidegate.facts.clock import uptime
+from tidegate.facts.counters import Refused
+from tidegate.facts.sqlite_counters import SqliteCounters
+from tidegate.kind import Claim
+
+THREADS = 2
+
+
+def main(path: str, limit: int, calls: int) -> int:
+    """How many calls entered."""
+    counters = SqliteCounters(Path(path), uptime)
+    claims = [Claim("shared", limit, 3_600.0), Claim("also shared", 10 * limit, 3_600.0)]
+
+    def veto(_: int) -> None:
+        lease = counters.reserve(claims, time.time(), 60.0)
+        if not isinstance(lease, Refused):
+            counters.give_back(lease)
+
+    def enter(_: int) -> bool:
+        lease = counters.reserve(claims, time.time(), 60.0)
+        return not isinstance(lease, Refused) and counters.commit(lease, time.time())
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        wait()
+        list(threads.map(veto, range(calls)))
+        wait()
+        entered = sum(threads.map(enter, range(calls)))
+    counters.close()
+    return entered
+
+
+def wait() -> None:
+    """Say that this process is ready, and begin when the others are."""
+    print("ready", flush=True)  # noqa: T201 - this is how the test hears of it
+    sys.stdin.readline()
+
+
+if __name__ == "__main__":
+    print(main(sys.argv[1], *map(int, sys.argv[2:])), flush=True)  # noqa: T201

@@ -1,0 +1,282 @@
+"""Random scripts over the whole grammar of bash, with the truth about them.
+
+Names of commands are `c1`, `c2`, … (they fail) and `t1`, `t2`, … (they succeed), files that are written `w1`, …, and
+`d1`, … is data that is never run.
+"""
+
+from random import Random
+
+
+class Scripts:
+    """Writes one script; `names` are those that could run."""
+
+    def __init__(self, random: Random, depth: int = 4) -> None:
+        self.random = random
+        self.depth = depth
+        self.count = 0
+        self.names: list[str] = []
+        self.due: list[tuple[str, str]] = []
+        self.variables: list[str] = []
+        self.functions: list[str] = []
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def chance(self, part):
+        return self.random.random() < part
+
+    def fresh(self, letter):
+        self.count += 1
+        return f"{letter}{self.count}"
+
+    def script(self):
+        lines = [self.line() for _ in range(self.random.randint(1, 3))]
+        return "".join(lines)
+
+    def line(self):
+        text = self.list() + self.pick("", "", " ", ";", " # d1; d2 'd3", "\t")
+        return text + self.newline()
+
+    def newline(self):
+        bodies, self.due = self.due, []
+        return "\n" + "".join(body for body, _ in bodies)
+
+    def blank(self):
+        return self.pick(" ", " ", " ", "  ", "\t", " \\\n ", "\\\n ")
+
+    def maybe_blank(self):
+        return self.pick("", "", " ", "\t", " \\\n")
+
+    def list(self):
+        parts = [self.and_or()]
+        while self.chance(0.3):
+            parts.append(self.pick(";", "; ", " ; ", " & ", "&") if not self.chance(0.2) else self.newline())
+            parts.append(self.and_or())
+        return "".join(parts)
+
+    def and_or(self):
+        text = self.pipeline()
+        while self.chance(0.2):
+            text += self.maybe_blank() + self.pick("&&", "||")
+            text += (self.newline() if self.chance(0.15) else self.maybe_blank()) + self.pipeline()
+        return text
+
+    def pipeline(self):
+        text = self.pick(*[""] * 12, "! ", "time ", "time -p ", "! ! ") + self.command()
+        while self.chance(0.15):
+            text += self.maybe_blank() + self.pick("|", "|", "|&")
+            text += (self.newline() if self.chance(0.1) else self.maybe_blank()) + self.command()
+        return text
+
+    def command(self):
+        if self.depth <= 0 or self.chance(0.65):
+            return self.simple()
+        self.depth -= 1
+        text = self.pick(
+            self.subshell, self.group, self.conditional, self.loop, self.loop_over, self.choice, self.function,
+            self.condition, self.arithmetic, self.arithmetic_for, self.select, self.coprocess, self.evaluated,
+        )()  # fmt: skip
+        self.depth += 1
+        return text
+
+    def redirected(self, text):
+        while self.chance(0.15):
+            text += self.blank() + self.redirect()
+        return text
+
+    def subshell(self):
+        return self.redirected("(" + self.maybe_blank() + self.list() + self.pick("", ";", self.newline()) + ")")
+
+    def group(self):
+        return self.redirected("{" + self.pick(" ", self.newline()) + self.list() + self.pick(";", self.newline()) + " }")
+
+    def end(self):
+        return self.pick("; ", self.newline(), " ;" + self.newline())
+
+    def conditional(self):
+        text = "if " + self.list() + self.end() + "then " + self.list() + self.end()
+        if self.chance(0.3):
+            text += "elif " + self.list() + self.end() + "then" + self.newline() + self.list() + self.end()
+        if self.chance(0.4):
+            text += "else " + self.list() + self.end()
+        return self.redirected(text + "fi")
+
+    def loop(self):
+        word, name = self.pick(("while", self.named("c")), ("until", self.named("t")), ("while", self.named("t")))
+        return self.redirected(f"{word} {name}{self.end()}do {self.list()}{self.end()}break{self.end()}done")
+
+    def loop_over(self):
+        name = self.fresh("v")
+        words = "".join(self.blank() + self.word() for _ in range(self.random.randint(0, 3)))
+        head = self.pick(f"for {name} in{words}{self.end()}do ", f"for {name} in{words};{self.newline()}do{self.newline()}")
+        body = self.list() + self.pick("", f"; c0 ${name}")
+        return self.redirected(head + body + self.end() + "done")
+
+    def select(self):
+        return f"select {self.fresh('v')} in {self.word()}; do {self.list()}{self.end()}break; done"
+
+    def choice(self):
+        text = f"case {self.word()} in" + self.pick(" ", self.newline())
+        for _ in range(self.random.randint(0, 3)):
+            patterns = self.pick("|", " | ").join(self.pattern() for _ in range(self.random.randint(1, 2)))
+            text += self.pick("", "(") + patterns + ")" + self.pick(" ", self.newline(), "")
+            text += self.pick("", self.list()) + self.pick(" ", self.newline()) + self.pick(";;", ";;", ";&", ";;&")
+            text += self.pick(" ", self.newline())
+        return self.redirected(text + "esac")
+
+    def pattern(self):
+        return self.pick("d*", "*", "[ab]", '"d1"', "d1", f'"$({self.inner()})"', "'d|)'", "\\)", "${x:-d}", "?")
+
+    def function(self):
+        name = self.fresh("f")
+        self.functions.append(name)
+        body = self.pick(self.group, self.subshell, self.conditional)()
+        head = self.pick(f"{name}() ", f"{name} ( )\n", f"function {name} ", f"function {name} () ", f"function {name}\n")
+        return head + body + self.pick("", f"; {name} {self.word()}", f"{self.newline()}{name}")
+
+    def condition(self):
+        test = self.pick(
+            f"-f {self.word()}", f"{self.word()} == {self.pick('d*', '@(a|b)', self.word())}", f"{self.word()} =~ ^(d|e f)$",
+            f"! {self.word()}", f"( {self.word()} < d1 )", f"{self.word()} -eq 1", f"-n {self.word()} && ( -z $x || {self.word()} )",
+        )  # fmt: skip
+        return self.redirected(f"[[ {test} ]]")
+
+    def arithmetic(self):
+        return self.redirected(f"(( {self.expression()} ))")
+
+    def expression(self):
+        return self.pick(
+            "1 + 2", f"x = 5 > 3 ? $({self.inner()}) : 2", f"1 << `{self.inner()}`", f"a[$({self.inner()})]", "x++, y--",
+            f"'$({self.named('c', plain=True)})'", f'"$({self.inner()})"', f"${{x:-$({self.inner()})}} | 1", "(1 + (2))",
+        )  # fmt: skip
+
+    def arithmetic_for(self):
+        return f"for ((i=0; i<1; i++)); do {self.list()}{self.end()}done"
+
+    def coprocess(self):
+        return self.pick("coproc ", "coproc N ") + self.pick(self.group, self.subshell)()
+
+    def evaluated(self):
+        name = self.named("c", plain=True)
+        return self.pick(
+            f"eval '{name} d1'", f'eval "{name}"', f"v0={name}; $v0 d1", f"trap '{name}' EXIT", f"set -- {name}; \"$@\"",
+            f"v0=({name} d1); \"${{v0[@]}}\"", f"read v0 <<< {name}; $v0", f"v0='$({name})'; : \"${{v0@P}}\"",
+            f"v0='a[$({name})]'; : $((v0))", f"{{{name},d1}}", f"$(printf %s {name}) d1", f"${{v9:-{name}}}",
+            f"shopt -s expand_aliases{self.newline()}alias al='{name} '{self.newline()}al d1",
+            f"command {name}", f"IFS=,; v0={name},d1; $v0; unset IFS", f"v0=x{name}; ${{v0#x}}", f"unset v0; : ${{v0:={name}}}; $v0",
+            f"v0={name}x; \"${{v0%x}}\"", f"mapfile -t v0 <<< {name}; ${{v0[0]}}", f"printf -v v0 %s {name}; $v0",
+            f"local_() {{ local v1={name}; $v1; }}; local_", f". /dev/stdin <<< {name}", f"source <(echo {name})",
+            f"declare v0={name}; $v0", f"v0={name}; v1=v0; ${{!v1}}", f"for v0 in d1 {name}; do [[ $v0 == d1 ]] || $v0; done",
+            f"while read -r v0; do $v0; done <<< {name}", f"v0={name.upper()}; ${{v0,,}}",
+        )  # fmt: skip
+
+    def named(self, letter, *, plain=False):
+        name = self.fresh(letter)
+        self.names.append(name)
+        return name if plain else self.spelled(name)
+
+    def spelled(self, name):
+        return self.pick(
+            *[name] * 8, f"'{name}'", f'"{name}"', f"\\{name}", f"{name[0]}\\\n{name[1:]}", f"{name[0]}''{name[1:]}",
+            f"$'{name}'", f"$'\\x{ord(name[0]):x}'{name[1:]}", f'$"{name}"', f"{name[0]}\"{name[1:]}\"",
+        )  # fmt: skip
+
+    def inner(self):
+        """Commands inside a substitution, with their own here-documents."""
+        if self.depth <= 0:
+            return self.named(self.pick("c", "t"), plain=True)
+        self.depth -= 2
+        outer, self.due = self.due, []
+        text = self.list()
+        if self.due:
+            text += self.newline()
+        self.due = outer
+        self.depth += 2
+        return text
+
+    def simple(self):
+        parts = []
+        while self.chance(0.12):
+            parts.append(self.assignment())
+        if parts and self.chance(0.3):
+            return self.blank().join(parts)
+        while self.chance(0.08):
+            parts.append(self.redirect())
+        parts.append(self.named(self.pick("c", "c", "t")))
+        while self.chance(0.45):
+            parts.append(self.redirect() if self.chance(0.2) else self.word())
+        return self.blank().join(parts)
+
+    def assignment(self):
+        name = self.fresh("v")
+        self.variables.append(name)
+        return self.pick(
+            f"{name}={self.word()}", f"{name}=", f"{name}+={self.word()}", f"{name}=({self.word()} {self.word()})",
+            f"{name}=({self.newline() if not self.due else ' '}d1 #d2\n)", f"{name}[0]={self.word()}", f"{name}[$({self.inner()})]=d",
+            f"{name}=~/d1:~", f"{name}=([3]={self.word()})",
+        )  # fmt: skip
+
+    def redirect(self):
+        if self.chance(0.3):
+            return self.heredoc()
+        return self.pick(
+            f">{self.fresh('w')}", f"> {self.fresh('w')}", f">>{self.fresh('w')}", f">| {self.fresh('w')}", f"&>{self.fresh('w')}",
+            f"&>> {self.fresh('w')}", f">&{self.fresh('w')}", f"<> {self.fresh('w')}", f"3>{self.fresh('w')}", "2>&1", ">&2",
+            "2>/dev/null", f"{{fd}}>{self.fresh('w')}", f"<<< {self.word()}", f"<<<'d1 $(d2)'", "3<&-", f"> >({self.inner()})",
+            f"< <({self.inner()})", f">\"{self.fresh('w')}\"", f"2>{self.fresh('w')}", f">${{x:-{self.fresh('w')}}}",
+        )  # fmt: skip
+
+    def heredoc(self):
+        end = self.fresh("E")
+        if self.chance(0.4):
+            body = "d1 $(d2) `d3` ${x:-$(d4)} \\\n'\"\n"
+            operator = self.pick(f"<<'{end}'", f'<<"{end}"', f"<<\\{end}", f"<< {end[0]}'{end[1:]}'")
+        else:
+            outer, self.due = self.due, []
+            body = self.pick("d1 'd2 \"d3\n", f"d1 $({self.flat()}) \"$({self.flat()})\"\n", f"`{self.flat()}` \\$(d1) \\`d2\\`\n",
+                             f"${{x:-$({self.flat()})}} $((1+$({self.flat()})))\n", f"d1 \\\n$({self.flat()})\n", f" {end}\n{end}x\n")  # fmt: skip
+            self.due = outer
+            operator = self.pick(f"<<{end}", f"<< {end}")
+        if self.chance(0.2):
+            operator = operator.replace("<<", "<<-", 1)
+            self.due.append(("\t" + body + "\t" + end + "\n", end))
+        else:
+            self.due.append((body + end + "\n", end))
+        return self.pick("", "", "0") + operator if operator.startswith("<<") else operator
+
+    def flat(self):
+        """Commands on one line without here-documents."""
+        return self.named("c", plain=True) + self.pick("", " d1", " 'd2'", ' "d3"', f"; {self.named('t', plain=True)}", " | c0")
+
+    def word(self):
+        if self.depth <= 0 or self.chance(0.55):
+            return self.plain_word()
+        self.depth -= 1
+        inner = self.inner
+        text = self.pick(
+            lambda: f"$({inner()})", lambda: f'"$({inner()})"', lambda: f"d`{self.flat()}`", lambda: f'"`{self.flat()}`"',
+            lambda: f"${{x:-$({inner()})}}", lambda: f"\"${{x:-'$({self.named('c', plain=True)} d1)'}}\"", lambda: f'"${{x:-"$({inner()})"}}"',
+            lambda: f"<({inner()})", lambda: f">({inner()})", lambda: f"$(({self.expression()}))", lambda: f"$[1+$({inner()})]",
+            lambda: f'"a $({inner()} ) b"', lambda: f"${{x:=`{self.flat()}`}}", lambda: f"${{x#$({inner()})}}",
+            lambda: f'"${{x%"$({inner()})"}}"', lambda: f"{{d1,$({inner()})}}", lambda: f"$( ({inner()}) )",
+            lambda: f"${{a[$({inner()})]}}", lambda: f"$({inner()}\n)", lambda: f"d1$({inner()})'d2'", lambda: f"${{x/$({inner()})/d}}",
+            lambda: f"\"`{self.named('c', plain=True)} \\\"$({self.flat()})\\\"`\"", lambda: f"`{self.named('c', plain=True)} \\`{self.flat()}\\``",
+            lambda: f"$( (({self.expression()})) )", lambda: f"$(({self.flat()}); {self.flat()})",
+        )()  # fmt: skip
+        self.depth += 1
+        return text
+
+    def plain_word(self):
+        return self.pick(
+            *["d1"] * 6, "'d1 d2'", '"d1 d2"', "d\\ 1", "$x", '"$x"', "${x}", "-d", "--d=e", "d#1", "'#'", "\\#", "d*", "*", "[d]", "?",
+            "{d1,d2}", "{1..3}", "~", "~/d", "$'d\\n\\'1'", "$\"d\"", "d=e", "'$(d1)'", "\"\\$(d1)\"", "\\`d1\\`", "\"\\`d1\\`\"", "$", "d$",
+            "!", "d!", "{", "}", "if", "done", "esac", "'a'\"b\"c", "''", '""', "a'b\nc'd", "\u2018d1\u2019", "d\u00a0e", "d\x0be", "é",
+            "$1", "$@", '"$@"', "$#", "$?", "$$", "${#x}", "${x:1:2}", "${!x}" if self.chance(0.1) else "d", "=", "a==b", "d:e", "%1", "@d",
+            "d^e", ",", "..", "-", "+", "d\\\ne", "]]", "[[", "time", "function",
+        )  # fmt: skip
+
+
+def script(seed):
+    """The script of *seed*, and the names in it that could run."""
+    scripts = Scripts(Random(seed))
+    return scripts.script(), scripts.names

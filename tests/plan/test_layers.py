@@ -1,0 +1,85 @@
+"""Layers: each is judged alone, and the strictest answer holds."""
+
+import pytest
+
+from tests.laws.worlds import facts
+from tidegate.engine import Engine
+
+HEAD = "version = 1\n"
+READ = '[[rule]]\nid = "{id}"\nkind = "tools"\n{list} = ["{tool}"]\n'
+
+
+def engine_of(tmp_path, **layers):
+    """An engine over one rule file for each layer."""
+    files = {}
+    for name, text in layers.items():
+        files[name] = tmp_path / f"{name}.toml"
+        files[name].write_text(HEAD + text)
+    return Engine.load(**files, facts=facts())
+
+
+def verdict(engine, tool="ping"):
+    decision = engine.decide(tool, {})
+    return decision.effect, decision.rule
+
+
+ALLOW, DENY, ASK = 'default = "allow"\n', 'default = "deny"\n', 'default = "ask"\n'
+
+
+@pytest.mark.parametrize(
+    ("managed", "project", "expected"),
+    [
+        pytest.param(ALLOW, DENY, ("deny", None), id="the stricter default holds"),
+        pytest.param(DENY, ALLOW, ("deny", None), id="a default that is not delegated holds"),
+        pytest.param(DENY + 'delegate = ["ping"]\n', ALLOW, ("allow", None), id="a delegated default gives way"),
+        pytest.param(DENY + 'delegate = ["pong"]\n', ALLOW, ("deny", None), id="only the named tools are delegated"),
+        pytest.param(ALLOW, ASK, ("ask", None), id="an allowing default delegates to all"),
+        pytest.param(
+            ALLOW + READ.format(id="m", list="deny", tool="ping"),
+            DENY + READ.format(id="p", list="allow", tool="ping"),
+            ("deny", "m"),
+            id="a lower grant does not lift a higher deny",
+        ),
+        pytest.param(
+            ASK + 'delegate = ["*"]\n' + READ.format(id="m", list="deny", tool="pong"),
+            DENY + READ.format(id="p", list="allow", tool="ping"),
+            ("allow", "p"),
+            id="a delegated tool is granted below",
+        ),
+        pytest.param(
+            ASK + READ.format(id="m", list="allow", tool="ping"),
+            ALLOW + READ.format(id="p", list="deny", tool="ping"),
+            ("deny", "p"),
+            id="a lower deny tightens a higher grant",
+        ),
+    ],
+)
+def test_strictest_layer_holds(tmp_path, managed, project, expected):
+    """The decision is the strictest of what the layers say, where a delegated default says nothing."""
+    assert verdict(engine_of(tmp_path, managed=managed, project=project)) == expected
+
+
+def test_last_layer_does_not_delegate_into_nothing(tmp_path):
+    """Where no layer follows, a delegated default is the answer."""
+    assert verdict(engine_of(tmp_path, managed=DENY + 'delegate = ["*"]\n')) == ("deny", None)
+
+
+def test_higher_layer_has_the_last_word_on_an_argument(tmp_path):
+    """A clamp of the managed layer comes after what the user layer sets."""
+    rewrite = '[[rule]]\nid = "{}"\nkind = "rewrite"\n{}\n'
+    engine = engine_of(
+        tmp_path,
+        managed=ALLOW + rewrite.format("m", 'clamp = { "/n" = { max = 5 } }'),
+        user=ALLOW + rewrite.format("u", 'set = { "/n" = 99 }'),
+    )
+
+    assert engine.decide("ping", {"n": 1}).arguments == {"n": 5}
+
+
+def test_monitoring_layer_records_and_allows(tmp_path):
+    """`mode = "monitor"` at the top allows what would be refused, and says so."""
+    engine = engine_of(tmp_path, project=DENY + 'mode = "monitor"\n' + READ.format(id="p", list="deny", tool="ping"))
+    decision = engine.decide("ping", {})
+
+    assert (decision.effect, decision.would) == ("allow", "deny")
+    assert [answer.rule for answer in decision.trace if answer.monitored] == ["p"]
