@@ -48,6 +48,16 @@ class TestLeases:
         assert isinstance(counters.reserve([claim], 5.9, 60.0), Refused)
         assert isinstance(counters.reserve([claim], 6.0, 60.0), Lease)
 
+    def test_looking_ahead_changes_nothing(self):
+        """A test at a time to come does not make that time come."""
+        counters = MemoryCounters()
+        spend(counters, Claim("k", 1, 10.0), 0.0)
+        ahead = counters.test([Claim("k", 1, 10.0)], 1_000.0)
+        now = counters.test([Claim("k", 1, 10.0)], 1.0)
+
+        assert ahead is None
+        assert isinstance(now, Refused)
+
     def test_giving_back_what_was_committed_changes_nothing(self):
         counters = MemoryCounters()
         claim = Claim("k", 1, 10.0)

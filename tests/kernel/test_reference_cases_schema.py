@@ -20,6 +20,7 @@ from tidegate.kernel import (
     ToolRegistry,
     define_tool,
     schema_spec_to_json_schema,
+    snapshot,
     validate_args,
 )
 
@@ -274,6 +275,7 @@ class TestCase49:
         accepted = Draft202012Validator(schema_spec_to_json_schema(spec)).is_valid(args)
 
         assert (validate_args(spec, args) == []) is accepted
+        assert validate_args(spec, snapshot(args)) == validate_args(spec, args)
 
 
 @pytest.mark.anyio

@@ -214,6 +214,10 @@ def test_glob_beneath_an_unknown_directory_is_unknown_where_it_depends(value):
         ("[!a-c]x", "/p", "/p/dx", True),
         ("[!a-c]x", "/p", "/p/bx", False),
         ("[]-]x", "/p", "/p/-x", True),
+        ("x[!a]y", "/p", "/p/x/y", False),
+        ("x?y", "/p", "/p/x/y", False),
+        ("/**/a", None, "1/a", False),
+        ("/a/**", None, "a/b", False),
         ("*", "/p*[x]", "/p*[x]/a", True),
         ("*", "/p*[x]", "/pppx/a", False),
         ("web_*", None, "web_fetch", True),
@@ -314,3 +318,36 @@ def test_partial_text_that_begins_with_a_hole_can_be_known_as_absolute():
     assert Glob.compile("/x/**").match(Partial((Hole.ANY, ".env"), "r"), absolute=True) == Unknown("r")
     assert Glob.compile("/.env").match(Partial((Hole.ANY, "env"), "r"), absolute=True) == Unknown("r")
     assert Glob.compile("/x").match(Partial((Hole.ANY, "/y"), "r"), absolute=True) is False
+    assert Glob.compile("/y").match(Partial((Hole.ANY, "/y"), "r"), absolute=True) == Unknown("r")
+
+
+@pytest.mark.parametrize(
+    ("glob", "parts", "expected"),
+    [
+        ("/.*", (Hole.VISIBLE,), False),
+        ("/.*", (Hole.VISIBLE, ".x"), False),
+        ("/.*", (Hole.NAME, ".x"), Unknown("r")),
+        ("/*", (Hole.VISIBLE,), True),
+        ("/*", (Hole.NAME,), Unknown("r")),
+        ("/a*", (Hole.VISIBLE, "a"), Unknown("r")),
+        ("/a", (Hole.VISIBLE, "a"), Unknown("r")),
+        ("/[0-9]*", (Hole.DIGITS, "x"), True),
+        ("/[0-8]*", (Hole.DIGITS, "x"), Unknown("r")),
+        ("/x", (Hole.DIGITS, "x"), False),
+    ],
+)
+def test_glob_knows_the_shape_of_a_hole(glob, parts, expected):
+    assert Glob.compile(glob).match(Partial(("/", *parts), "r")) == expected
+
+
+def test_glob_set_takes_a_name_that_is_no_text():
+    """What RE2 does not take, or answers without its canary, is asked of each glob alone."""
+    globs = [Glob.compile("/*"), Glob.compile("/a"), Glob.compile("/**")]
+
+    assert GlobSet(globs).matches("/\udcff") == [0, 2]
+
+
+def test_glob_gives_up_on_very_long_partial_text():
+    value = Partial(("/", Hole.ANY, "a" * 150_000, Hole.ANY), "a test")
+
+    assert Glob.compile("/**/a*b").match(value) == Unknown("too many possibilities to compare")

@@ -75,6 +75,9 @@ def test_marked_patch_may_indent_its_headers_and_end_its_lines_with_cr():
         ("hello", "no file is named"),
         ("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n", "a hunk ends"),
         ("--- a/x\n+++ b/x\n@@ -1 +1 @@\nxxx\n", "a hunk ends"),
+        ("--- a/x\n+++ b/x\n@@ -2 +1,0 @@\n a\n", "longer than it says"),
+        ("diff --git a/x b/x\nrename from x\n", "does not say"),
+        ("*** Begin Patch\n*** Delete File: \n*** End Patch", "line 2"),
         ("@@ -1 +1 @@\n-a\n+b\n", "belongs to no file"),
         ("*** a/x\t2020\n--- b/x\t2020\n***************\n*** 1 ****\n", "another form"),
         ("1c1\n< a\n---\n> b\n", "another form"),
@@ -145,12 +148,18 @@ def test_text_that_is_no_patch_is_unknown_with_its_reason(text, reason):
         ),
         ("diff --git a/x b/y\nsimilarity index 100%\ncopy from .env\ncopy to y\n", {"read .env", "write y"}),
         (
-            'diff --git "a/\\303\\251\\".t" "b/\\303\\251\\".t"\nnew file mode 100644\n--- /dev/null\n+++ "b/\\303\\251\\".t"\n@@ -0,0 +1 @@\n+a\n',
+            (
+                'diff --git "a/\\303\\251\\".t" "b/\\303\\251\\".t"\nnew file mode 100644\n'
+                '--- /dev/null\n+++ "b/\\303\\251\\".t"\n@@ -0,0 +1 @@\n+a\n'
+            ),
             {'write b/é".t', 'write é".t'},
         ),
         ("Index: x.c\n====\n--- x.c\n+++ x.c\n@@ -1 +1 @@\n-a\n+b\n", {"read x.c", "write x.c"}),
         (
-            "From: me\nSubject: x\n\n---\n x | 2\n\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ f()\n--- old\n+++ new\n c\n\\ No newline at end of file\n-- \n2.40\n",
+            (
+                "From: me\nSubject: x\n\n---\n x | 2\n\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@ f()\n"
+                "--- old\n+++ new\n c\n\\ No newline at end of file\n-- \n2.40\n"
+            ),
             {"read a/x", "write a/x", "read x", "write x", "read b/x", "write b/x"},
         ),
     ],

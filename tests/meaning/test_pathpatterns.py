@@ -60,6 +60,9 @@ INSIDE = [
     Partial(("build/x-", Hole.NAME), "r"),
 ]
 OUTSIDE = [
+    "\\\\server\\share",
+    "\\\\?\\C:\\secret.txt",
+    "C:secret.txt",
     "/srv/projectx",
     "/srv/projec",
     "/srv",
@@ -89,9 +92,6 @@ OUTSIDE = [
 UNTOLD = [
     "",
     "a\0b",
-    "C:secret.txt",
-    "\\\\?\\C:\\secret.txt",
-    "\\\\server\\share",
     "a.txt::$DATA",
     "loop",
     "loop/x",
@@ -115,6 +115,13 @@ def test_root_contains_what_lies_beneath_it(path):
 def test_root_does_not_contain_what_leads_out_of_it(path):
     """One name outside is enough: a confinement refuses, a grant does not cover."""
     assert grants("{root}/**", path) is False
+
+
+@pytest.mark.parametrize("path", UNTOLD)
+def test_grant_of_everything_covers_what_cannot_be_told(path):
+    """Whatever name it turns out to be, `/**` contains it; nothing less does."""
+    assert grants("/**", path) is True
+    assert grants("/srv/**", path) is not True
 
 
 @pytest.mark.parametrize("path", UNTOLD)

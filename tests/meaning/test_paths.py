@@ -143,17 +143,34 @@ def test_path_that_cannot_be_told_is_unknown_with_its_reason(path, reason):
 @pytest.mark.parametrize(
     ("path", "tail"),
     [
-        ("C:\\Users\\dev\\.env", "/Users/dev/.env"),
-        ("\\\\server\\share\\.env", "/server/share/.env"),
         ("loop/.env", "/.env"),
         ("/etc/passwd\0.txt", "/etc/passwd"),
         ("/proc/7/cwd/.env", "/.env"),
-        (".env::$DATA", "/.env"),
     ],
 )
 def test_path_that_cannot_be_told_keeps_the_names_at_its_end(path, tail):
     """A deny of a file name still sees it."""
     assert (Hole.ANY, tail) in [name.parts for name in names(path, scene(LINKS)) if isinstance(name, Partial)]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("C:\\Users\\dev\\.env", "/C:/Users/dev/.env"),
+        ("c:secret.txt", "/C:/secret.txt"),
+        ("\\\\?\\C:\\x\\..\\y", "/C:/y"),
+        ("\\\\server\\share\\.env", "/UNC/server/share/.env"),
+        ("\\\\.\\PhysicalDrive0", "/UNC/PhysicalDrive0"),
+        ("file:///C:/x", "/C:/x"),
+        (".env::$DATA", f"{ROOT}/.env"),
+        ("src/.env:x:$DATA", f"{ROOT}/src/.env"),
+        (".git::$INDEX_ALLOCATION/config", f"{ROOT}/.git/config"),
+    ],
+)
+def test_path_of_windows_is_elsewhere_on_another_host(path, name):
+    """What it would name there is among its names, beside that nobody knows: it lies in no root of this host."""
+    assert name in names(path, scene(LINKS))
+    assert "the path is spelled as on Windows" in doubts(path, scene(LINKS))
 
 
 def test_process_of_another_may_still_be_this_root():
@@ -328,6 +345,12 @@ WINDOWS = scene(cwd="C:\\work")
 )
 def test_windows_path_is_understood_on_windows(path, expected):
     assert resolve(path, ("C:\\work",), WINDOWS).names == (expected,)
+
+
+def test_windows_path_under_an_unknown_directory_keeps_its_spelling():
+    assert resolve("a\\b", (), WINDOWS).names[0].parts == (Hole.ANY, "/a/b")
+    assert resolve("D:\\a", (), WINDOWS).names == ("/D:/a",)
+    assert not isinstance(resolve(Partial(("a", Hole.NAME), "r"), ("C:\\work",), WINDOWS).names[0], str)
 
 
 @pytest.mark.parametrize(

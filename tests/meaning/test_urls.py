@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidegate.meaning.hosts import read_name
+from tidegate.meaning.hosts import read_name, unicode_name
 from tidegate.meaning.urls import find_urls, read_host, read_url
 from tidegate.meaning.values import Hole, Partial, unknown
 
@@ -236,6 +236,17 @@ def test_host_is_read_as_a_program_takes_it(text, host, port):
     target = read_host(text, "ssh", 22)
 
     assert (target.scheme, target.host, target.port) == ("ssh", host, port)
+
+
+def test_label_that_decodes_to_nothing_stays_what_it_is():
+    assert unicode_name("xn--\u00e9.x") == "xn--\u00e9.x"
+    assert unicode_name("xn--999999999.xn--bcher-kva") == "xn--999999999.b\u00fccher"
+
+
+def test_host_keeps_the_port_of_its_program_where_it_names_none():
+    assert read_host("010.0.0.1", None, 8080).port == 8080
+    assert [other.port for other in read_host("010.0.0.1", None, 8080).others] == [8080]
+    assert read_host("example.com:1", None, 8080).port == 1
 
 
 def test_host_that_is_none_is_doubtful():

@@ -222,5 +222,5 @@ def _as_json(block: Block) -> dict[str, Any]:
 def installed_hooks(cwd: str, home: str | None, environ: Mapping[str, str]) -> tuple[str, ...]:
     """The settings files in which Claude Code's hooks are installed; no judged call may change them."""
     folders = {cwd, environ.get("CLAUDE_PROJECT_DIR") or cwd, *([home] if home else [])}
-    names = (".claude/settings.json", ".claude/settings.local.json")
-    return tuple(f"{PurePath(folder).as_posix()}/{name}" for folder in sorted(folders) for name in names)
+    plain = sorted({re.sub("/+", "/", PurePath(folder).as_posix()).rstrip("/") for folder in folders})
+    return tuple(f"{folder}/.claude/{name}" for folder in plain for name in ("settings.json", "settings.local.json"))

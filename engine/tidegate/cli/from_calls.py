@@ -16,7 +16,11 @@ from ..facts import Facts
 from ..facts.clock import SystemClock
 from ..facts.counters import MemoryCounters
 from ..kernel.json_values import thaw
+from ..kind import Case
 from ..lang.layers import loads
+from ..meaning.commands.patterns import PatternError, parse_pattern
+from ..meaning.commands.table import Table
+from ..meaning.comparing import Comparison
 from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, PathTarget, UrlTarget
 from ..plan.judge import answer, fold
 from ..plan.plan import Plan
@@ -28,8 +32,10 @@ HOME = "/home/dev"
 """Where the calls are taken to have happened that do not say it themselves."""
 
 LONGEST_EXAMPLE = 300
+LONGEST_TEXT = 20
 MOST_NOTES = 20
 
+_PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+-]+")
 _GLOB = re.compile(r"([\\*?\[\]{}])")
 _ACCESS: Mapping[str, tuple[str, str]] = {
     "read": ("read-files", "These were read."),
@@ -110,7 +116,8 @@ def _read(call: Call, plan: Plan) -> Sitting:
 
 def _look(call: Call, plan: Plan, seen: _Seen) -> None:
     """Note what one call does."""
-    effects = _read(call, plan).case.effects
+    case = _read(call, plan).case
+    effects = case.effects
     if not effects:  # nobody can tell what it does, so nothing can be granted for it
         return
     own = [effect for effect in effects[1:] if effect.kind != "mention"]
@@ -118,7 +125,8 @@ def _look(call: Call, plan: Plan, seen: _Seen) -> None:
         seen.plain[call.tool.name] = None
     for effect in own:
         if isinstance(effect.target, Invocation):
-            if not effect.inherent and (pattern := _command(effect.target)) is not None:
+            pattern = None if effect.inherent else _command(effect.target, case, plan.reader.table)
+            if pattern is not None:
                 seen.commands[pattern] = None
         elif effect.inherent:
             continue
@@ -155,15 +163,37 @@ def _literal(path: str) -> str:
     return _GLOB.sub(r"\\\1", path)
 
 
-def _command(command: Invocation) -> str | None:
-    """A pattern for the program and its subcommand; `None` for one that no pattern can name."""
-    if not command.bare or not isinstance(command.program, str):
+def _command(command: Invocation, case: Case, table: Table) -> str | None:
+    """A pattern that grants the command, `None` where none does.
+
+    It is the program with its subcommand and any operands where the command only looks; else, and where it has an
+    option that must be named, it is the command word by word.
+    """
+    words = [word for word in command.words if isinstance(word, str)]
+    if not words or len(words) < len(command.words):
         return None
-    words = [command.program, *command.subcommand]
-    if not all(re.fullmatch(r"[A-Za-z0-9_.+-]+", word) for word in words):
-        return None
-    # Options stand in the pattern by name where the entry does not call them harmless; `...` admits the others.
-    return " ".join([*words, "..."])
+    does = {effect.kind for effect in case.effects if effect.by is command and effect.inherent}
+    candidates = [" ".join(map(_quoted, words))]
+    if not does & {"write", "delete", "connect"} and command.modelled:
+        candidates.insert(0, " ".join([*map(_quoted, (words[0], *command.subcommand)), "..."]))
+    return next((text for text in candidates if _grants(text, command, case, table)), None)
+
+
+def _grants(text: str, command: Invocation, case: Case, table: Table) -> bool:
+    """Whether the pattern grants the command and covers what it does."""
+    try:
+        pattern = parse_pattern(text, table, grant=True)
+    except PatternError:
+        return False
+    own = (effect for effect in case.effects if effect.by is command)
+    return pattern.match_grant(command, Comparison(case.places)) is True and any(map(pattern.covers, own))
+
+
+def _quoted(word: str) -> str:
+    """The word as a pattern that means just this text."""
+    if _PLAIN.fullmatch(word):
+        return word
+    return f"'{word}'" if "'" not in word else '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _url(target: UrlTarget) -> str | None:
@@ -217,7 +247,7 @@ def _examples(ident: str, calls: Iterable[Call], plan: Plan) -> Iterator[DraftEx
 
 def _shortened(call: Call, plan: Plan) -> dict[str, Any] | None:
     """The arguments for an example: paths beneath the root are made relative to it; `None` where that is too long."""
-    args = thaw(call.arguments)
+    args = {name: item for name, item in thaw(call.arguments).items() if is_writable(item)}
     base = (call.root or ROOT).rstrip("/")
     for bound in plan.reader.bindings.arguments(call.tool.name, call.arguments):
         name = bound.pointer[1:]
@@ -225,10 +255,10 @@ def _shortened(call: Call, plan: Plan) -> dict[str, Any] | None:
             continue
         if bound.binding.role == "path" and bound.value.startswith(f"{base}/"):
             args[name] = bound.value[len(base) + 1 :] or "."
-        elif bound.binding.role == "text" and len(bound.value) > LONGEST_EXAMPLE // 4:
-            args[name] = f"{bound.value[: LONGEST_EXAMPLE // 4]}…"
+        elif bound.binding.role == "text" and len(bound.value) > LONGEST_TEXT:
+            args[name] = f"{bound.value[:LONGEST_TEXT]}…"
     text = str(args)
-    return args if len(text) <= LONGEST_EXAMPLE and is_writable(args) and (base == ROOT or base not in text) else None
+    return args if len(text) <= LONGEST_EXAMPLE and (base == ROOT or base not in text) else None
 
 
 def _left(calls: Iterable[Call], plan: Plan) -> Iterator[str]:

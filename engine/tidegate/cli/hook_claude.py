@@ -10,7 +10,7 @@ from pathlib import Path
 
 from attrs import evolve
 
-from ..adapters.claude_code import HANDLED, installed_hooks, read_event
+from ..adapters.claude_code import HANDLED, call_of, installed_hooks, read_event
 from ..adapters.claude_code import answer as answer_to
 from ..audit.jsonl import JsonlSink
 from ..engine import Engine
@@ -30,10 +30,10 @@ def answer(rules: str | None, managed: str | None, user: str | None, audit: str 
     event = read_event(data)
     if event["hook_event_name"] not in HANDLED:
         return b""
+    call = call_of(event, os.environ)
     with ExitStack() as stack:
         recorders = [] if audit is None else [stack.enter_context(JsonlSink(Path(audit)))]
-        cwd = event.get("cwd")
-        facts = _facts(cwd if isinstance(cwd, str) else str(Path.cwd()), audit)
+        facts = _facts(call.cwd or "/", audit)
         engine = Engine.load(rules, managed=managed, user=user, facts=facts, recorders=recorders)
         said = answer_to(engine, event, os.environ)
     return b"" if said is None else json.dumps(said, allow_nan=False).encode() + b"\n"

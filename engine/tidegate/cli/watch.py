@@ -13,6 +13,10 @@ MOST_READ = 64 * 1024 * 1024 + 1
 """How many bytes of standard input are read; one more than any caller takes."""
 
 
+_DONE = b"\0"
+"""Ends an answer that is whole; an answer never holds it."""
+
+
 class Late(Exception):
     """The time was up before there was anything to answer with."""
 
@@ -64,9 +68,9 @@ def _in_process(work: Callable[[], bytes], deadline: float) -> bytes:
         raise
     finally:
         os.close(reading)
-    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0 or not answer.endswith(_DONE):
         raise Died
-    return answer
+    return answer.removesuffix(_DONE)
 
 
 def _be_child(work: Callable[[], bytes], reading: int, writing: int) -> None:
@@ -75,7 +79,7 @@ def _be_child(work: Callable[[], bytes], reading: int, writing: int) -> None:
     try:
         os.close(reading)
         os.dup2(2, 1)
-        answer = work()
+        answer = work() + _DONE
         while answer:
             answer = answer[os.write(writing, answer) :]
         code = 0

@@ -17,6 +17,7 @@ from ..plan.plan import LayerPlan, Plan
 from ..plan.protection import Protection
 from ..plan.reading import Reader
 from ..plan.rule import Rule
+from ..shown import escape, quote
 from .bindings import compile_binding, well_known
 from .fields import ExampleFields
 from .rules import Around, compile_rule
@@ -40,9 +41,7 @@ class Outcome(NamedTuple):
     rule_sets: tuple[RuleSet, ...]
 
 
-def compile_plan(
-    loaded: Loaded, *, now: float, protect: Iterable[str] = (), case_sensitive: bool = True
-) -> Outcome:
+def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), case_sensitive: bool = True) -> Outcome:
     """Compile all layers.
 
     Args:
@@ -114,11 +113,14 @@ def _kinds(rule_sets: Sequence[RuleSet]) -> tuple[dict[str, Kind], list[Finding]
             try:
                 kinds |= third_party([name])
             except Exception as error:  # noqa: BLE001 - whatever a foreign package raises, its kind is not there
+                absent = isinstance(error, KeyError)
                 findings.append(
                     rule_set.top.finding(
                         ("kinds", index),
                         "kind-missing",
-                        f"the kind `{name}` cannot be loaded: {type(error).__name__}: {error}",
+                        f"no installed package offers the kind {quote(name)}"
+                        if absent
+                        else f"the kind {quote(name)} cannot be loaded: {escape(str(error), limit=200)}",
                         why="its rules would never answer",
                         mend="install the package that offers it under the entry point group `tidegate.kinds`",
                     )

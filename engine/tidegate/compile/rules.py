@@ -116,9 +116,9 @@ def _check_lists(raw: RawRule, guard: Guard, setting: Setting) -> None:
         setting.problem(
             (),
             "says-nothing",
-            "the rule has no list",
+            "`allow`, `deny` and `only` are all missing",
             "it would never answer anything",
-            "add `allow`, `deny` or `only`",
+            "add one of them",
         )
     if guard.grants is not None and guard.confines is None and setting.default == "allow" and "allow" in raw.fields:
         setting.problems.append(

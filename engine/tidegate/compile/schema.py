@@ -11,6 +11,7 @@ import attrs
 
 from ..kind import Kind, Phase
 from ..lang.keys import TOP_KEYS
+from ..predicates import Predicate
 from .bindings import BindingFields
 from .fields import ConditionFields, common_fields
 from .strict import key_of
@@ -149,6 +150,9 @@ def _override(kinds: Iterable[Kind], defs: dict[str, Schema]) -> Schema:
 def _properties(owner: type, defs: dict[str, Schema]) -> dict[str, Schema]:
     """The schemas of all fields of a class, by TOML key, with their docs and bounds."""
     hints = get_type_hints(owner)
+    if owner is ConditionFields:
+        # What stands under `args` is sorted out by hand, so its annotation does not tell.
+        hints["args"] = dict[str, str | bool | float | tuple[Any, ...] | Predicate] | None
     return {key_of(field.name): _field(field, hints[field.name], defs) for field in attrs.fields(owner)}
 
 
@@ -198,7 +202,7 @@ def _class(owner: type, defs: dict[str, Schema]) -> Schema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-_NAMES: Mapping[type, str] = {BindingFields: "binding", ConditionFields: "condition"}
+_NAMES: Mapping[type, str] = {BindingFields: "binding", ConditionFields: "condition", Predicate: "predicate"}
 
 
 def _array(items: Schema) -> Schema:

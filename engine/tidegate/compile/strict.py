@@ -24,7 +24,7 @@ from cattrs.gen import make_dict_structure_fn, override
 
 from ..kind import Problem
 from ..lang.nearest import nearest
-from ..shown import escape
+from ..shown import quote
 
 _WORDS: Mapping[type, str] = {
     str: "a string",
@@ -52,8 +52,13 @@ def word_for(value: object) -> str:
     return _WORDS.get(type(value), "a value")
 
 
+def _quoted(value: object) -> str:
+    """The value as TOML writes it, in backticks."""
+    return quote(str(value).lower() if isinstance(value, bool) else str(value), limit=60)
+
+
 def _wrong(expected: str, value: object) -> Mismatch:
-    shown = f" `{escape(str(value), limit=60)}`" if isinstance(value, str | int | float) else ""
+    shown = f" {_quoted(value)}" if isinstance(value, str | int | float) else ""
     return Mismatch(
         "wrong-type",
         f"{word_for(value)}{shown} stands where {expected} belongs",
@@ -87,9 +92,9 @@ def _choice(value: Any, kind: Any) -> Any:
     close = nearest(str(value), [str(option) for option in options])
     raise Mismatch(
         "bad-value",
-        f"`{escape(str(value), limit=60)}` is none of {', '.join(f'`{option}`' for option in options)}",
+        f"{_quoted(value)} is none of {', '.join(f'`{option}`' for option in options)}",
         "a word that the rule does not know would change nothing",
-        f"write `{close or options[0]}`" + (f" or one of {', '.join(f'`{o}`' for o in options)}" if not close else ""),
+        f"write `{close}`" if close else f"write one of {', '.join(f'`{option}`' for option in options)}",
     )
 
 
@@ -254,7 +259,7 @@ def unknown_key(path: tuple[str | int, ...], key: str, known: list[str]) -> Prob
     return Problem(
         (*path, key),
         "unknown-key",
-        f"unknown key `{escape(key, limit=60)}`",
+        f"unknown key {quote(key, limit=60)}",
         "a rule with an unread key would be weaker than it looks",
         f"write `{close}`" if close else f"the keys here are {', '.join(f'`{name}`' for name in known)}",
     )

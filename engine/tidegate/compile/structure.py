@@ -7,9 +7,11 @@ from functools import cache
 from typing import Any
 
 import attrs
+from attrs import evolve
 from cattrs import Converter
 
 from ..kind import Kind, Problem
+from ..lang import TOP_KEYS
 from .fields import CommonFields, common_fields
 from .strict import converter, key_of, known_keys, problems_of, unknown_key
 
@@ -27,12 +29,18 @@ def structure_rule(table: Mapping[str, Any], kind: Kind) -> tuple[CommonFields |
     """
     common = common_fields(kind.phase)
     shared, own = set(known_keys(common)), known_keys(kind.fields)
-    problems = [
-        unknown_key((), key, [*own, *known_keys(common)]) for key in table if key not in shared and key not in own
-    ]
+    problems = [_unread(key, [*own, *known_keys(common)]) for key in table if key not in shared and key not in own]
     left, more = structure(({key: value for key, value in table.items() if key in shared}), common)
     right, most = structure({key: value for key, value in table.items() if key in own}, kind.fields)
     return left, right, problems + more + most
+
+
+def _unread(key: str, known: list[str]) -> Problem:
+    """The problem of a key that no rule has; one that belongs to the top of the file is told so."""
+    problem = unknown_key((), key, known)
+    if key not in TOP_KEYS:
+        return problem
+    return evolve(problem, mend=f"`{key}` belongs to the file: write it above the first `[[rule]]`")
 
 
 def structure(table: Mapping[str, Any], kind: type) -> tuple[Any, list[Problem]]:

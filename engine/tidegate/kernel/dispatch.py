@@ -14,7 +14,7 @@ from .content import DENIED, Denial, ToolExecutionResult, failure, render
 from .events import Events, Lineage, Report
 from .judgement import is_refusal, require_same_call
 from .validation import validate_args
-from .waterfall import Chain, Listener, Wait, is_awaitable
+from .waterfall import Chain, Listener, Wait, awaited, is_awaitable
 
 EXECUTE: Final = "tools/execute"
 GUARD: Final = "tools/guard"
@@ -47,18 +47,20 @@ class Surroundings:
         return Surroundings(self.catalogue, self.events, self.report, lineage, wait)
 
 
-class Dispatch(Chain[ToolExecution, ToolExecutionResult]):
+class Dispatch:
     """The run of one judged call inside its wrappers.
 
     Attributes:
         call: The call as it reached the innermost continuation, or as it was judged.
         entered: Whether the body was entered.
+        outcome: What became of it, once `go` has ended.
     """
 
-    __slots__ = ("_around", "_cause", "_failed", "_refusal", "_slot", "call", "entered")
+    __slots__ = ("_around", "_cause", "_chain", "_failed", "_refusal", "_slot", "call", "entered", "outcome")
+
+    outcome: ToolOutcome
 
     def __init__(self, call: ToolExecution, slot: Slot | None, around: Surroundings) -> None:
-        super().__init__(around.events.listeners(EXECUTE, "waterfall", around.lineage), around.wait)
         self.call = call
         self.entered = False
         self._cause: Exception | None = None
@@ -66,12 +68,17 @@ class Dispatch(Chain[ToolExecution, ToolExecutionResult]):
         self._around = around
         self._failed: ToolExecutionResult | None = None
         self._refusal: ToolExecutionResult | None = None
+        self._chain: Chain[ToolExecution, ToolExecutionResult] | None = None
 
-    async def go(self) -> ToolOutcome:
-        """Run the call. Whatever fails is a result, and a refusal cannot be made a success."""
+    async def go(self) -> None:
+        """Run the call to its `outcome`. Whatever fails is a result, and a refusal cannot be made a success."""
+        wrappers: tuple[Wrapper, ...] = self._around.events.listeners(EXECUTE, "waterfall", self._around.lineage)
         try:
-            found = await (self.run(self.call) if self._listeners else self.reach(self.call))
-            answer = _result(found, self.call.call_id) if self._listeners else found
+            if wrappers:
+                self._chain = Chain(wrappers, self._reach, wait=self._around.wait)
+                answer = _result(await self._chain.run(self.call), self.call.call_id)
+            else:
+                answer = await self._reach(self.call)
         except Exception as error:  # noqa: BLE001 - a wrapper that fails is a failed call
             answer = self._fail(error, blame=True)
         if not answer.is_error:
@@ -80,14 +87,14 @@ class Dispatch(Chain[ToolExecution, ToolExecutionResult]):
             elif self.call.signal is not None and self.call.signal.cancel_called:
                 answer = self._fail(aborted(entered=self.entered))
         cause = self._cause if answer is self._failed else None
-        return ToolOutcome(self.call, answer, self.entered, cause)
+        self.outcome = ToolOutcome(self.call, answer, self.entered, cause)
 
-    async def reach(self, value: ToolExecution) -> ToolExecutionResult:
+    async def _reach(self, call: ToolExecution) -> ToolExecutionResult:
         """Enter the body, unless something refuses the call now."""
         try:
-            if value is not self.call:
-                require_same_call(value, self.call)
-                self.call = value
+            if call is not self.call:
+                require_same_call(call, self.call)
+                self.call = call
             guards = self._around.events.guards(GUARD, self._around.lineage)
             if guards:
                 await self._ask(guards)
@@ -99,10 +106,10 @@ class Dispatch(Chain[ToolExecution, ToolExecutionResult]):
         try:
             definition = slot.definition
             both = definition.takes_execution
-            found: Any = definition.run(value.arguments, value) if both else definition.run(value.arguments)
+            found: Any = definition.run(call.arguments, call) if both else definition.run(call.arguments)
             if is_awaitable(found):
-                found = await self.awaited(found, definition.run)
-            return render(value.call_id, found)
+                found = await awaited(found, definition.run, self._around.wait)
+            return render(call.call_id, found)
         except Exception as error:  # noqa: BLE001 - a tool's failure is a result
             return self._fail(error)
 
@@ -112,7 +119,7 @@ class Dispatch(Chain[ToolExecution, ToolExecutionResult]):
             for guard in guards:
                 reason: Any = guard(self.call)
                 if is_awaitable(reason):
-                    reason = await self.awaited(reason, guard)
+                    reason = await awaited(reason, guard, self._around.wait)
                 if isinstance(reason, str):
                     raise Veto(reason or DENIED)
                 if reason is not None:
@@ -129,7 +136,7 @@ class Dispatch(Chain[ToolExecution, ToolExecutionResult]):
             raise ToolFailed(f'tool "{call.name}" was changed while its call was judged', "TOOL_CHANGED")
         if call.signal is not None and call.signal.cancel_called:
             raise aborted(entered=False)
-        if self.closed < len(self._listeners):
+        if self._chain is not None and not self._chain.open:
             raise CalledTwice("the call was reached after a listener around it had returned")
         if slot.definition.validates is not None:
             violations = validate_args(slot.definition.validates, call.arguments)

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
-from .waterfall import Around, is_awaitable, require_sync
+from .waterfall import Chain, is_awaitable, require_sync
 
 Mode = Literal["emit", "parallel", "serial", "bail", "waterfall", "guard"]
 AnyListener = Callable[..., Any]
@@ -155,7 +155,7 @@ class Events:
     ) -> Any:
         """Let *value* fall through the listeners into *inner*, which gives it back where there is none."""
         listeners = self.listeners(name, "waterfall", lineage)
-        return await Around(listeners, inner or _as_it_is).run(value)
+        return await Chain(listeners, inner or _as_it_is).run(value)
 
 
 def _as_it_is(value: Any) -> Any:

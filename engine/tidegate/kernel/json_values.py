@@ -154,7 +154,8 @@ def _freeze_object(value: Mapping[object, object], depth: int, budget: list[int]
     for key, item in items:
         if not isinstance(key, str):
             raise CallError(f"a key of type `{type(key).__name__}` is not JSON")
-        frozen[exact_text(key)] = _freeze(item, depth - 1, budget)
+        plain = type(item) is str and item.isascii()
+        frozen[exact_text(key)] = item if plain else _freeze(item, depth - 1, budget)
     if len(frozen) != len(items):
         raise CallError("holds a key twice")
     return FrozenDict(frozen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import NoReturn
 
 from ..errors import ToolArgsError, ToolFailed, UnknownTool, Veto
@@ -12,32 +13,34 @@ from .waterfall import Chain, Listener, Step, Wait
 Judge = Listener[ToolExecution, ToolExecution]
 
 
-class Judgement(Chain[ToolExecution, ToolExecution]):
-    """The run of the pre-execute listeners over one call; its outcome is the call as `reach` received it.
+def judge(call: ToolExecution, judges: tuple[Judge, ...], wait: Wait | None) -> Awaitable[ToolExecution]:
+    """Let *judges* rewrite or refuse *call*; gives the call as the innermost continuation received it.
 
     Every judge has to return exactly that call: it is what all of them have seen. A judge that raises, returns
     anything else, or ends before what it started, refuses the call for good, whatever those outside of it do.
-    """
 
+    Raises (when awaited):
+        Exception: The call is refused, and why.
+    """
+    judgement = _Judgement(call)
+    return Chain(judges, judgement.reach, judgement.settle, wait).run(call)
+
+
+class _Judgement:
     __slots__ = ("_asked", "_reached")
 
-    strict = True
-
-    def __init__(self, asked: ToolExecution, judges: tuple[Judge, ...], wait: Wait | None) -> None:
-        super().__init__(judges, wait)
+    def __init__(self, asked: ToolExecution) -> None:
         self._asked = asked
         self._reached: ToolExecution | None = None
 
-    def reach(self, value: ToolExecution) -> ToolExecution:
-        """Take the call as all judges have passed it on."""
-        require_same_call(value, self._asked)
-        self._reached = value
-        return value
+    def reach(self, call: ToolExecution) -> ToolExecution:
+        require_same_call(call, self._asked)
+        self._reached = call
+        return call
 
-    def settle(self, step: Step[ToolExecution, ToolExecution], answer: object) -> None:  # noqa: ARG002 - as in Chain
-        """See that a judge returned what all of them have passed on."""
-        if answer is None or answer is not self._reached:
-            _refuse(answer)
+    def settle(self, _: Step[ToolExecution, ToolExecution], verdict: object) -> None:
+        if verdict is None or verdict is not self._reached:
+            _refuse(verdict)
 
 
 def _refuse(verdict: object) -> NoReturn:

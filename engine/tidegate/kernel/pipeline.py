@@ -16,14 +16,15 @@ call skips `tools/execute`, but not post-execute.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Final
 
 from ..errors import Veto
 from .call import ToolExecution, ToolOutcome
 from .content import failure, message_of
 from .dispatch import EXECUTE, Dispatch, Surroundings, aborted
-from .judgement import Judgement, is_refusal
-from .shaping import Shaping
+from .judgement import is_refusal, judge
+from .shaping import shape
 
 PRE_EXECUTE: Final = "tools/pre-execute"
 POST_EXECUTE: Final = "tools/post-execute"
@@ -33,9 +34,9 @@ RESULT: Final = "tools/result"
 class Passage:
     """One call on its way. `execute_many` moves it phase by phase, everyone else by `run`."""
 
-    __slots__ = ("_around", "_dispatch", "_judged", "_outcome", "_slot", "_told", "call")
+    __slots__ = ("_around", "_dispatch", "_judged", "_refusal", "_slot", "_told", "call")
 
-    _outcome: ToolOutcome
+    _refusal: ToolOutcome
 
     def __init__(self, call: ToolExecution, around: Surroundings) -> None:
         self.call = call
@@ -62,35 +63,37 @@ class Passage:
     async def prepare(self) -> bool:
         """Judge the call; tells whether it may be dispatched."""
         if self.call.signal is not None and self.call.signal.cancel_called:
-            self._outcome = self._refused(aborted(entered=False))
+            self._refusal = self._refused(aborted(entered=False))
             return False
         self._judged = True
         judges = self._around.events.listeners(PRE_EXECUTE, "waterfall", self._around.lineage)
         if judges:
             try:
-                self.call = await Judgement(self.call, judges, self._around.wait).run(self.call)
+                self.call = await judge(self.call, judges, self._around.wait)
             except Exception as error:  # noqa: BLE001 - whatever a judge raises refuses the call
                 self._blame(error, PRE_EXECUTE)
-                self._outcome = self._refused(error)
+                self._refusal = self._refused(error)
                 return False
         return True
 
-    async def dispatch(self) -> None:
+    def dispatch(self) -> Awaitable[None]:
         """Run the judged call."""
         self._dispatch = Dispatch(self.call, self._slot, self._around)
-        self._outcome = await self._dispatch.go()
+        return self._dispatch.go()
 
     async def finish(self) -> ToolOutcome:
         """Show the raw outcome, shape it and show it again; comes after `prepare`, and `dispatch` if that may be."""
         around = self._around
-        outcome = self._outcome
-        if self._dispatch is not None:
+        if self._dispatch is None:
+            outcome = self._refusal
+        else:
+            outcome = self._dispatch.outcome
             around.events.emit(EXECUTE, outcome, around.lineage)
         if self._judged:
             shapers = around.events.listeners(POST_EXECUTE, "waterfall", around.lineage)
             if shapers:
                 try:
-                    outcome = await Shaping(outcome, shapers, around.wait).run(outcome)
+                    outcome = await shape(outcome, shapers, around.wait)
                 except Exception as error:  # noqa: BLE001 - whatever a shaper raises withholds the result
                     self._blame(error, POST_EXECUTE)
                     outcome = _withheld(outcome, error)

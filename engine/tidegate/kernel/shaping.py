@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 from .call import ToolOutcome
 from .waterfall import Chain, Listener, Step, Wait
 
 Shaper = Listener[ToolOutcome, ToolOutcome]
 
 
-class Shaping(Chain[ToolOutcome, ToolOutcome]):
-    """The run of the post-execute listeners over one outcome.
+def shape(outcome: ToolOutcome, shapers: tuple[Shaper, ...], wait: Wait | None) -> Awaitable[ToolOutcome]:
+    """Let *shapers* reword, redact or withhold *outcome*.
 
     Every shaper has to return what `next` gave it, or what its `with_…` made of that; without `next`, of what it
     was given. So nobody can undo what another has redacted, nor make a success of a failure. A shaper that
     raises or returns anything else spoils the outcome for good, whatever those outside of it do.
-    """
 
+    Raises (when awaited):
+        Exception: The outcome is spoilt and must be withheld.
+    """
+    shaping = _Shaping(outcome)
+    return Chain(shapers, shaping.reach, shaping.settle, wait).run(outcome)
+
+
+class _Shaping:
     __slots__ = ("_raw",)
 
-    strict = True
-
-    def __init__(self, raw: ToolOutcome, shapers: tuple[Shaper, ...], wait: Wait | None) -> None:
-        super().__init__(shapers, wait)
+    def __init__(self, raw: ToolOutcome) -> None:
         self._raw = raw
 
-    def reach(self, value: ToolOutcome) -> ToolOutcome:
-        """Take the outcome as all shapers have passed it on."""
-        _require_made_of(self._raw, value)
-        return value
+    def reach(self, outcome: ToolOutcome) -> ToolOutcome:
+        _require_made_of(self._raw, outcome)
+        return outcome
 
-    def settle(self, step: Step[ToolOutcome, ToolOutcome], answer: ToolOutcome) -> None:
-        """See that a shaper returned something made of what it was given."""
-        _require_made_of(step.value if step.answer is None else step.answer, answer)
-        _require_made_of(self._raw, answer)
+    def settle(self, step: Step[ToolOutcome, ToolOutcome], shaped: ToolOutcome) -> None:
+        _require_made_of(step.value if step.answer is None else step.answer, shaped)
+        _require_made_of(self._raw, shaped)
 
 
 def _require_made_of(source: ToolOutcome, shaped: ToolOutcome) -> None:

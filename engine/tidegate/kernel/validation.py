@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any
 
 from ..errors import CallError, SchemaError
-from .json_values import compact, same_json, snapshot
+from .json_values import FrozenDict, compact, same_json, snapshot
 from .schema import SchemaSpec
 
 
@@ -24,9 +24,22 @@ def validate_args(spec: SchemaSpec, args: object) -> list[str]:
     Raises:
         SchemaError: *spec* declares a type that does not exist for a key that is there.
     """
+    if type(args) is FrozenDict and _fit_plainly(spec, args):
+        return []
     if not isinstance(args, Mapping):
         return ['"arguments" must be an object']
     return list(_members(spec, args, ""))
+
+
+def _fit_plainly(spec: Mapping[str, Any], args: FrozenDict) -> bool:
+    """Whether flat arguments fit at first sight, as those of most calls do; `False` says nothing."""
+    for name, prop in spec.items():
+        if name not in args:
+            if prop.get("required"):
+                return False
+        elif type(args[name]) is not _PLAIN.get(prop.get("type")) or "enum" in prop or "const" in prop:
+            return False
+    return True
 
 
 def _members(spec: Mapping[str, Any], args: Mapping[Any, Any], path: str) -> Iterator[str]:
@@ -124,6 +137,8 @@ def _sequence(value: object) -> str | None:
 def _any_json(value: object) -> str | None:
     return None if next(_json(value, ""), None) is None else "a lossless JSON value"
 
+
+_PLAIN: Mapping[object, type] = {"string": str, "number": int, "integer": int, "boolean": bool}
 
 _CHECKS: Mapping[str, Callable[[object], str | None]] = {
     "string": _string,

@@ -10,7 +10,6 @@ second `next` is an error: there it skips what stands between or runs it twice.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from enum import Enum
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -45,6 +44,13 @@ Wait = Callable[[Awaitable[Any]], Awaitable[Any]]
 def is_awaitable(value: object) -> bool:
     """Whether *value* has to be awaited to have a meaning."""
     return hasattr(type(value), "__await__")
+
+
+def awaited(awaitable: Awaitable[Any], source: object, wait: Wait | None) -> Awaitable[Any]:
+    """*awaitable*, which a listener or another foreign *source* gave, as it can be awaited where *wait* says how."""
+    if wait is None or getattr(source, "asks_for_loop", False):
+        return awaitable
+    return wait(awaitable)
 
 
 def require_sync(answer: object, complaint: str) -> None:
@@ -85,7 +91,8 @@ class Step(Generic[V, R]):
         """Hand on *value*, or what came in; see `Next`."""
         if self.state is not _FRESH:
             raise CalledTwice("next() was called a second time")
-        self._require_open()
+        if self._chain.closed <= self.index:
+            raise CalledTwice("next() was called after its listener had returned")
         self.state = _CALLED
         if value is not UNCHANGED:
             self.passed = value
@@ -94,44 +101,43 @@ class Step(Generic[V, R]):
     def __await__(self) -> Generator[Any, Any, R]:
         if self.state is not _CALLED:
             raise CalledTwice("next was awaited without being called, or a second time")
-        self._require_open()
+        if self._chain.closed <= self.index:
+            raise CalledTwice("the rest of the chain was awaited after its listener had returned")
         self.state = _RUNNING
         return self._chain.run(self.passed, self.index + 1, self).__await__()
 
-    def _require_open(self) -> None:
-        if self._chain.closed <= self.index:
-            raise CalledTwice("next() was called after its listener had returned")
 
+class Chain(Generic[V, R]):
+    """One run of a waterfall over a snapshot of its listeners.
 
-class Chain(ABC, Generic[V, R]):
-    """One run of a waterfall over a snapshot of its listeners; `reach` is what they are around.
-
-    In a *strict* chain, `settle` checks what every listener answered, no listener may return while what it
-    started still runs, and the first exception is the outcome, even where a listener outside of it caught it.
+    Args:
+        reach: The innermost continuation, which the listeners are around; runs at most once.
+        settle: Makes the chain strict: it is asked about every listener's answer, except where a listener merely
+            returned `next(…)`, and raises if that will not do; no listener may return while what it started still
+            runs; and the first exception is the outcome, even where a listener outside of it caught it.
+        wait: See `awaited`.
     """
 
-    __slots__ = ("_listeners", "_wait", "closed", "failure")
+    __slots__ = ("_listeners", "_reach", "_settle", "_wait", "closed", "failure")
 
-    strict = False
-
-    def __init__(self, listeners: tuple[Listener[V, R], ...], wait: Wait | None = None) -> None:
+    def __init__(
+        self,
+        listeners: tuple[Listener[V, R], ...],
+        reach: Callable[[V], R | Awaitable[R]],
+        settle: Callable[[Step[V, R], R], None] | None = None,
+        wait: Wait | None = None,
+    ) -> None:
         self._listeners = listeners
+        self._reach = reach
+        self._settle = settle
         self._wait = wait
         self.closed = len(listeners)
         self.failure: Exception | None = None
 
-    @abstractmethod
-    def reach(self, value: V) -> R | Awaitable[R]:
-        """The innermost continuation; runs at most once."""
-
-    def settle(self, step: Step[V, R], answer: R) -> None:
-        """Raise if a listener's answer will not do. Not asked about one that merely returned `next(…)`."""
-
-    def awaited(self, awaitable: Awaitable[Any], source: object) -> Awaitable[Any]:
-        """*awaitable*, which a listener or other foreign *source* gave, as it can be awaited here."""
-        if self._wait is None or getattr(source, "asks_for_loop", False):
-            return awaitable
-        return self._wait(awaitable)
+    @property
+    def open(self) -> bool:
+        """Whether no listener has returned yet, so that reaching the innermost continuation counts."""
+        return self.closed == len(self._listeners)
 
     async def run(self, value: V, index: int = 0, above: Step[V, R] | None = None) -> R:
         """Run the chain from listener *index* on and give its outcome.
@@ -144,16 +150,16 @@ class Chain(ABC, Generic[V, R]):
             step, answer = self._fall(value, index)
             while is_awaitable(answer):
                 if step is not None and type(answer) is not Step:
-                    answer = self.awaited(answer, self._listeners[step.index])
+                    answer = awaited(answer, self._listeners[step.index], self._wait)
                 answer = await answer
-            if step is not None and self.strict:
+            if step is not None and self._settle is not None:
                 if step.state is _RUNNING:
                     raise CalledTwice("a listener returned while the rest of the chain was still running")  # noqa: TRY301
-                self.settle(step, answer)
+                self._settle(step, answer)
         except Exception as failure:
             if self.failure is None:
                 self.failure = failure
-            elif self.strict and self.failure is not failure:
+            elif self._settle is not None and self.failure is not failure:
                 raise self.failure from failure
             raise
         finally:
@@ -163,7 +169,7 @@ class Chain(ABC, Generic[V, R]):
                 above.state = _ENDED
         if above is not None:
             above.answer = answer
-        elif self.strict and self.failure is not None:
+        elif self._settle is not None and self.failure is not None:
             raise self.failure
         return answer  # type: ignore[no-any-return]
 
@@ -180,18 +186,4 @@ class Chain(ABC, Generic[V, R]):
                 return step, answer
             step.state = _RUNNING
             value = step.passed
-        return None, self.reach(value)
-
-
-class Around(Chain[V, R]):
-    """A waterfall around a plain function."""
-
-    __slots__ = ("_inner",)
-
-    def __init__(self, listeners: tuple[Listener[V, R], ...], inner: Callable[[V], R | Awaitable[R]]) -> None:
-        super().__init__(listeners)
-        self._inner = inner
-
-    def reach(self, value: V) -> R | Awaitable[R]:
-        """Call the function."""
-        return self._inner(value)
+        return None, self._reach(value)

@@ -103,7 +103,7 @@ def _does_only(command: Invocation, doing: frozenset[str], case: Case) -> bool:
     """Whether a local command of the table, found by its bare name, does nothing but *doing*."""
     if not (command.modelled and command.bare and command.complete and command.place.kind == "local"):
         return False
-    return all(effect.kind in doing for effect in case.effects if effect.by is command)
+    return all(effect.kind in doing for effect in case.effects if effect.by is command and effect.kind != "exec")
 
 
 KIND = Kind(

@@ -74,7 +74,7 @@ def compile_truncate(fields: Truncate, setting: Setting) -> Shape:
 
 def _check(fields: Truncate, most: Size, style: Style, setting: Setting) -> None:
     if fields.max_bytes is None and fields.max_lines is None:
-        setting.problem((), "missing-key", "the rule has no bound", "without one nothing is ever cut", *_ADD_BOUND)
+        setting.problem((), "missing-key", "no bound", "without one nothing is ever cut", *_ADD_BOUND)
     for found in _FIELD.finditer(fields.marker):
         if found[1] not in ("bytes", "lines"):
             setting.problem(

@@ -11,8 +11,9 @@ import re
 from .values import Hole, Partial, Value, unknown
 
 _DRIVE = re.compile(r"([A-Za-z]):(?=[\\/]|$)")
-_ELSEWHERE = re.compile(r"[A-Za-z]:|\\\\|.*::?\$[A-Za-z_]+(?:[\\/]|$)|.*:[^\\/:]*:\$[A-Za-z_]+(?:[\\/]|$)", re.DOTALL)
-_LONG = re.compile(r"[\\/]{2}\?[\\/](?=[A-Za-z]:)")
+_ANY_DRIVE = re.compile(r"([A-Za-z]):[\\/]*(.*)", re.DOTALL)
+_STREAM = re.compile(r":(?:[^\\/:]*:)?\$[A-Za-z_]+(?=[\\/]|$)")
+_LONG = re.compile(r"^[\\/]{2}\?[\\/](?=[A-Za-z]:)")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])[ .]*(?:[.:].*)?", re.IGNORECASE)
 
 
@@ -21,14 +22,23 @@ def is_windows(directory: str | None) -> bool:
     return directory is not None and directory[1:2] == ":" and _DRIVE.match(directory) is not None
 
 
-def foreign(text: str) -> Value | None:
-    """What a path of Windows is to a host that is none: its last names under an unknown place; `None` for others."""
-    if not _ELSEWHERE.match(text):
+def foreign(text: str) -> str | None:
+    """What a path of Windows would name there, to a host that is none; `None` for a path that is none.
+
+    A path relative to a drive is taken from its root, a share or device is put beneath `/UNC`: these names only
+    show that the path leads elsewhere.
+    """
+    plain = _LONG.sub("", text, count=1)
+    drive = _ANY_DRIVE.fullmatch(plain)
+    if drive is not None:
+        path = f"/{drive[1].upper()}:/{drive[2]}"
+    elif plain.startswith("\\\\"):
+        path = f"/UNC/{plain.lstrip(chr(92))}"
+    elif _STREAM.search(plain):
+        path = plain
+    else:
         return None
-    names = [name.split(":", 1)[0] for name in re.split(r"[\\/]|^[A-Za-z]:", text)]
-    tail = "/".join(name for name in names if name not in ("", ".", "?"))
-    reason = "the path is spelled as on Windows"
-    return unknown(reason) if not tail or ".." in names else Partial((Hole.ANY, f"/{tail}"), reason)
+    return _STREAM.sub("", path).replace("\\", "/")
 
 
 def windows_name(text: str, cwd: Value) -> Value:

@@ -113,6 +113,7 @@ def _command(text: str, here: _Here, pointer: str, shell: str, *, persistent: bo
             scene,
             lambda command, scene=scene: interpret(command, scene, here.table),  # type: ignore[misc]
             resolve=resolve,
+            read_host=read_host,
             read_code=lambda language, code, command, scene=scene: read_code(language, code, command, scene),  # type: ignore[misc]
             shell=shell,
             persistent=persistent,

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from ..effects import Effect
 from ..scene import Scene
 from ..shell.command import Nested, SimpleCommand
 from ..values import Value
+from .code_awk import read_awk
+from .code_effects import CodeEffects
+from .code_other import OTHERS
+from .code_sed import read_sed
+
+LONGEST = 50_000
+"""How many characters of a program are read."""
 
 
 def read_code(language: str, text: Value, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:
@@ -16,9 +25,33 @@ def read_code(language: str, text: Value, command: SimpleCommand, scene: Scene) 
     covered by grants for paths and URLs only.
 
     Args:
-        language: `python`, `awk`, `sed`, or another name, whose text is then unknown.
+        language: `python`, `awk`, `sed`, or another name; most others are unknown.
         text: The program.
         command: The simple command that runs it, for its directories, place and span.
         scene: The place of the call.
     """
-    raise NotImplementedError
+    reader = _READERS.get(language)
+    said = CodeEffects(command, scene, language)
+    if not isinstance(text, str):
+        said.unknown(f"the {language} code is not known: {text.reason}")
+    elif len(text) > LONGEST:
+        said.unknown(f"the {language} code is longer than {LONGEST} characters")
+    elif reader is None:
+        said.unknown(f"code in the language `{language}` is not read")
+    else:
+        return reader(text, command, scene)
+    return said.effects
+
+
+def _python(text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:
+    from .code_python import read_python
+
+    return read_python(text, command, scene)
+
+
+_READERS: Mapping[str, Callable[[str, SimpleCommand, Scene], list[Effect | Nested]]] = {
+    **OTHERS,
+    "awk": read_awk,
+    "python": _python,
+    "sed": read_sed,
+}

@@ -10,7 +10,9 @@ from .entry import Commands, Entry, Hit, Keys, Meaning, OptionSpec
 from .meanings import read_deeds, read_layout, read_role
 from .spelling import canonical, read_spellings
 
-SYNTAXES = frozenset({"gnu", "first", "pflag", "single", "single-first", "find", "tar", "keys", "service", "slash", "words"})
+SYNTAXES = frozenset(
+    {"gnu", "first", "pflag", "single", "single-first", "find", "tar", "keys", "service", "slash", "words"}
+)
 _MARKS = ("harmless", "recursive", "force", "ends", "clear")
 _OPTION_KEYS: Mapping[str, type] = {
     **dict.fromkeys(_MARKS, bool),
@@ -160,15 +162,17 @@ def compile_entry(
     raw = source.inherited(raw, path)
     syntax = raw.get("syntax", parent.syntax if parent is not None and parent.syntax == "pflag" else "gnu")
     if syntax not in SYNTAXES:
-        raise EntryError((*path, "syntax"), f"`{syntax}` is no syntax", "words are read by it", ", ".join(sorted(SYNTAXES)))
+        raise EntryError(
+            (*path, "syntax"), f"`{syntax}` is no syntax", "words are read by it", ", ".join(sorted(SYNTAXES))
+        )
     spelled = _options(raw, path)
     return Entry(
         name=name,
         parent=parent,
         syntax=syntax,
         abbreviates=syntax in ("gnu", "first"),
-        shorts={key[1]: hit for key, hit in spelled.items() if len(key) == 2 and key[0] == "-" and key != "--"},
-        longs={key: hit for key, hit in spelled.items() if len(key) > 2 or key[0] == "/"},
+        shorts={key[1]: hit for key, hit in spelled.items() if _is_short(key)},
+        longs={key: hit for key, hit in spelled.items() if not _is_short(key)},
         number=_named(raw, "number", spelled, path),
         plus=spelled["+"].spec if "+" in spelled else None,
         layout=_reading(read_layout, raw.get("operands", ""), (*path, "operands")),
@@ -187,6 +191,11 @@ def compile_entry(
         stdin=_reading(read_role, raw["stdin"], (*path, "stdin")) if "stdin" in raw else None,
         special=raw.get("special"),
     )
+
+
+def _is_short(spelling: str) -> bool:
+    """Whether an option is spelled with one dash and one letter."""
+    return len(spelling) == 2 and spelling[0] == "-"  # noqa: PLR2004
 
 
 def _reading(read: Callable[[S], T], text: S, path: Path) -> T:
@@ -225,7 +234,9 @@ def _meaning(said: Any, path: Path) -> Raw:
         _check(said, _OPTION_KEYS, path, "an option")
         return said
     if not isinstance(said, str):
-        raise EntryError(path, "the option is neither a string nor a table", "it says nothing", "write a role, or marks")
+        raise EntryError(
+            path, "the option is neither a string nor a table", "it says nothing", "write a role, or marks"
+        )
     table: dict[str, Any] = {}
     for word in said.split():
         if word in _MARKS:
@@ -241,6 +252,7 @@ def _option(name: str, spellings: tuple[str, ...], said: Raw, path: Path) -> Opt
     return OptionSpec(
         name=name,
         spellings=spellings,
+        acts=any(key in said for key in ("is", "adds", "does")),
         role=_reading(read_role, said["is"], path) if "is" in said else None,
         layout=_reading(read_layout, said["operands"], path) if "operands" in said else None,
         adds=_reading(read_role, said["adds"], path) if "adds" in said else None,
@@ -280,7 +292,9 @@ def _commands(name: str, raw: Raw, source: Source, path: Path) -> Commands:
     spelled = {key: key for key in tables if "*" not in key}
     for key, table in tables.items():
         if not isinstance(table, dict):
-            raise EntryError((*path, "commands", key), f"`{key}` is not a table", "a subcommand is one", "write a table")
+            raise EntryError(
+                (*path, "commands", key), f"`{key}` is not a table", "a subcommand is one", "write a table"
+            )
         spelled.update(dict.fromkeys(table.get("aliases", ()), key))
 
     def compile_command(key: str, parent: Entry) -> Entry:

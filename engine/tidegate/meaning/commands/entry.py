@@ -8,6 +8,13 @@ from typing import NamedTuple
 
 from attrs import field, frozen
 
+from ..effects import EffectKind
+
+
+MOST_REMEMBERED = 1_024
+TAKING_ALL = frozenset({"follow", "cmdline"})
+"""Roles of options that take all words behind them."""
+
 
 class Part(NamedTuple):
     """One thing that a word is to a program: `read`, `write={}.gz`, `code:awk`."""
@@ -21,7 +28,8 @@ class Part(NamedTuple):
 class Role(NamedTuple):
     """Everything that a word is to a program; `name` as the entry spells it.
 
-    `is_path` and `is_url` tell what the word itself is; `follow` that a symlink in its place is followed.
+    `is_path` and `is_url` tell what the word itself is; `follow` that a symlink in its place is followed. `idle`
+    tells that nothing is done to the word, `plain` names the one access that is all that is done to it.
     """
 
     name: str
@@ -29,6 +37,8 @@ class Role(NamedTuple):
     is_path: bool
     is_url: bool
     follow: bool
+    idle: bool = False
+    plain: EffectKind | None = None
 
 
 class Deed(NamedTuple):
@@ -59,7 +69,7 @@ class OptionSpec(NamedTuple):
     """One option in all its spellings.
 
     `layout` replaces the roles of operands, `adds` is done to each operand besides, `ends` stops the reading of
-    options, `clear` empties the environment of what runs in turn.
+    options, `clear` empties the environment of what runs in turn. `acts` tells that there is an effect of its own.
     """
 
     name: str
@@ -73,6 +83,15 @@ class OptionSpec(NamedTuple):
     does: tuple[Deed, ...] = ()
     ends: bool = False
     clear: bool = False
+    acts: bool = False
+
+
+class Flags(NamedTuple):
+    """What one word of options comes to: some without a value, and perhaps one whose value is the next word."""
+
+    specs: tuple[OptionSpec, ...]
+    valued: OptionSpec | None
+    ends: bool
 
 
 class Hit(NamedTuple):
@@ -172,6 +191,8 @@ class Entry:
         place: `remote` or `container` where what it runs in turn runs there.
         stdin: What its standard input is where no operand says otherwise.
         special: The name of what cannot be said in the table and is done in code.
+        bases: The entries whose options count here: itself, and its parents where they say so.
+        stops: Whether options end at the first operand.
     """
 
     name: str
@@ -198,10 +219,15 @@ class Entry:
     stdin: Role | None
     special: str | None
     bases: tuple[Entry, ...] = field(init=False)
+    stops: bool = field(init=False)
+    _flags: dict[str, Flags] = field(init=False, factory=dict)
+
+    @stops.default
+    def _stops(self) -> bool:
+        return self.syntax in ("first", "single-first")
 
     @bases.default
     def _bases(self) -> tuple[Entry, ...]:
-        """The entries whose options count here: itself, and its parents where they say so."""
         if self.parent is not None and self.parent.anywhere:
             return (self, *self.parent.bases)
         return (self,)
@@ -221,6 +247,33 @@ class Entry:
             if hit is not None:
                 return hit
         return None
+
+    def flags(self, word: str) -> Flags | None:
+        """What a word of declared options comes to, `None` where it is not as simple as that.
+
+        Remembered, since people write the same few options again and again.
+        """
+        known = self._flags.get(word)
+        if known is None:
+            known = self._read_flags(word)
+            if known is not None and len(self._flags) < MOST_REMEMBERED:
+                self._flags[word] = known
+        return known
+
+    def _read_flags(self, word: str) -> Flags | None:
+        letters = () if word.startswith("--") else word[1:]
+        hits = [self.short(letter) for letter in letters] if letters else [self.long(word)]
+        specs: list[OptionSpec] = []
+        for index, hit in enumerate(hits):
+            last = index == len(hits) - 1
+            if hit is None or (hit.spec.ends and not last):
+                return None
+            if hit.takes == 1 and last and not (hit.spec.role and hit.spec.role.parts[0].kind in TAKING_ALL):
+                return Flags(tuple(specs), hit.spec, hit.spec.ends)
+            if hit.takes not in (0, -1) or (hit.takes < 0 and not last):
+                return None
+            specs.append(hit.spec)
+        return Flags(tuple(specs), None, bool(specs) and specs[-1].ends)
 
     def variable(self, name: str) -> Meaning | None:
         """What the environment variable *name* is to the program, or `None` where the table does not say."""

@@ -73,7 +73,9 @@ def _spelled(raw: Raw, path: Path) -> dict[str, Path]:
         try:
             spellings = read_spellings(text)
         except ValueError as error:
-            raise EntryError(where, str(error), "nothing can be matched with it", "write it as a manual page does") from error
+            raise EntryError(
+                where, str(error), "nothing can be matched with it", "write it as a manual page does"
+            ) from error
         spelled.update((spelling.name, where) for spelling in spellings)
     return spelled
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from ..shell.command import Word
 from .entry import Entry, Hit, OptionSpec
+from .plain_sorting import sort_plain
 from .sorting import Found, Sorted, Sorter
 from .text import cut, known_start
 
@@ -13,9 +14,15 @@ _OPERATORS: Mapping[str, OptionSpec] = {
     mark: OptionSpec(mark, (mark,), harmless=True) for mark in ("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not")
 }
 
+_BEGINNINGS = frozenset({"", "-", "(", ")", "!", ","})
+"""What the expression of `find` begins with, and text that may be anything."""
+
 
 def sort_words(entry: Entry, words: tuple[Word, ...]) -> Sorted:
     """Sort the words after the program's name, as the entry's syntax has it."""
+    plain = sort_plain(entry, words)
+    if plain is not None:
+        return plain
     grammar = _GRAMMARS.get(entry.syntax)
     return Sorter(entry, words).sort() if grammar is None else grammar(entry, words)
 
@@ -23,21 +30,19 @@ def sort_words(entry: Entry, words: tuple[Word, ...]) -> Sorted:
 def _sort_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
     """`find [-H] [-L] [-P] [STARTS] [EXPRESSION]`."""
     sorter = Sorter(entry, words)
-    expression = False
     while sorter.position < len(words):
         word = words[sorter.position]
         sorter.position += 1
-        start = known_start(word.value)
-        if word.value in _OPERATORS:
-            expression = True
-            operator = _OPERATORS[start]
-            sorter.options.append(Found(operator, operator.name, None, word))
-        elif start[:1] == "-" and start != "-" and isinstance(word.value, str):
-            _take_predicate(sorter, word, start)
-            expression = expression or start not in ("-H", "-L", "-P") and start[:2] not in ("-D", "-O")
-        else:
-            if not start or start == "-" or (word.many and not word.glob):
+        value = word.value
+        if not isinstance(value, str):
+            if value.prefix[:1] in _BEGINNINGS or (word.many and not word.glob):
                 sorter.complete = False
+            sorter.operands.append(word)
+        elif value in _OPERATORS:
+            sorter.options.append(Found(_OPERATORS[value], value, None, word))
+        elif value[:1] == "-" and value != "-":
+            _take_predicate(sorter, word, value)
+        else:
             sorter.operands.append(word)
     return sorter.result()
 
@@ -116,15 +121,9 @@ def _sort_slashes(entry: Entry, words: tuple[Word, ...]) -> Sorted:
     return sorter.result()
 
 
-def _sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted:
-    """`echo -n -- x`: every word is an operand."""
-    return Sorted(entry, (), (), words, complete=True)
-
-
 _GRAMMARS: Mapping[str, Callable[[Entry, tuple[Word, ...]], Sorted]] = {
     "find": _sort_find,
     "tar": _sort_tar,
     "keys": _sort_keys,
     "slash": _sort_slashes,
-    "words": _sort_plain,
 }

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 
-from ..effects import Effect, Invocation, Operand, Option, PathTarget, Place, UrlTarget
+from ..effects import Effect, EffectKind, Invocation, Operand, Option, PathTarget, Place, UrlTarget
+from ..paths import resolve
 from ..scene import Scene
 from ..shell.command import Reading, SimpleCommand, Word
 from ..urls import read_host, read_url
@@ -14,7 +16,7 @@ from .grammars import sort_words
 from .names import fold_program, program_name
 from .operands import place_operands
 from .printed import printed
-from .roles import ROLES, read_stdin
+from .roles import ROLES, STREAMS, read_stdin
 from .roles_archives import ARCHIVE_ROLES
 from .roles_git import GIT_ROLES, read_git
 from .roles_network import NETWORK_ROLES
@@ -25,6 +27,8 @@ from .table import Table
 from .text import cut, joined, known_start
 from .unmodelled import read_unmodelled
 
+# The constructor of a named tuple costs four times as much as the tuple itself.
+_new = tuple.__new__
 _UNDECLARED = frozenset({"text", "unknown"})
 _PLAIN = frozenset({"text", "pattern", "code"})
 HANDLERS: Mapping[str, Handler] = {**ROLES, **ARCHIVE_ROLES, **GIT_ROLES, **NETWORK_ROLES, **RUNNING_ROLES}
@@ -59,26 +63,45 @@ def needs_grant(effect: Effect) -> bool:
     return not (effect.kind == "exec" and effect.inherent)
 
 
+class _Run(Run):
+    """A reading with every handler of roles."""
+
+    handlers = HANDLERS
+
+
 def _read(command: SimpleCommand, scene: Scene, table: Table, program: str, entry: Entry, *, modelled: bool) -> Reading:
-    run = Run(command, scene, program, sort_words(entry, command.words[1:]), HANDLERS)
-    _take_options(run)
-    _take_assignments(run)
-    run.roles = place_operands(run.layout, run.words)
-    _take_operands(run)
-    run.options = [_option(run, found) for found in run.sorted.options]
+    words = command.words
+    run = _Run(command, scene, program, sort_words(entry, words[1:]))
+    found = run.sorted.options
+    if found:
+        _take_options(run)
+    if run.layout.assigns:
+        _take_assignments(run)
+    if run.words:
+        run.roles = place_operands(run.layout, run.words)
+        run.operands = tuple([_operand(run, *pair) for pair in zip(run.words, run.roles, strict=True)])
+        if run.entry.place is not None:
+            _take_place(run)
+    if found:
+        run.options = tuple([_option(run, each) for each in found])
     run.invocation = _invocation(run, modelled=modelled)
     _say_exec(run, entry)
-    _say_deeds(run, run.entry.does, Item("", command.span))
-    _say_operands(run)
-    for found, option in zip(run.sorted.options, run.options, strict=True):
-        _say_option(run, found, option)
+    if run.entry.does:
+        _say_deeds(run, run.entry.does, Item("", command.span))
+    if run.words:
+        _say_operands(run)
+    elif run.entry.default is not None or run.entry.stdin is not None:
+        _say_without_operands(run)
+    for each, option in zip(found, run.options, strict=True):
+        if each.spec is None or each.spec.acts or not each.exact:
+            _say_option(run, each, option)
     for name, value in command.variables:
         _say_variable(run, table, name, value)
     if entry.special == "git":
         read_git(run)
     if not modelled:
         run.code(f"the program `{program}`, which only looks like one that is known", Item("", command.span))
-    return Reading(run.invocation, tuple(run.effects), tuple(run.nested), printed(run))
+    return _new(Reading, (run.invocation, tuple(run.effects), run.nested, printed(run)))
 
 
 def _take_options(run: Run) -> None:
@@ -98,26 +121,27 @@ def _take_options(run: Run) -> None:
 
 def _take_assignments(run: Run) -> None:
     """Leading `NAME=VALUE` words, where the program makes variables of them."""
-    if not run.layout.assigns:
-        return
-    count = 0
+    variables: list[tuple[str, Value]] = []
     for word in run.words:
         halves = cut(word.value, "=")
         if halves is None:
             break
-        run.variables.append(halves)
-        count += 1
-    run.words = run.words[count:]
+        variables.append(halves)
+    run.variables = tuple(variables)
+    run.words = run.words[len(variables) :]
 
 
-def _take_operands(run: Run) -> None:
-    for word, role in zip(run.words, run.roles, strict=True):
-        path = run.resolve(word.value, follow=role.follow, glob=word.glob) if role.is_path else None
-        url = _url(role, word.value) if role.is_url else None
-        run.operands.append(Operand(word.value, role.name, word.span, word.many, path, url))
-    if run.entry.place is not None:
-        names = (value.value for value in run.operands if value.role.partition(":")[0] in ("host", "image", "place"))
-        run.place = Place("remote" if run.entry.place == "remote" else "container", next(names, ""))
+def _take_place(run: Run) -> None:
+    """The name of the place where what it runs in turn runs."""
+    names = (value.value for value in run.operands if value.role.partition(":")[0] in ("host", "image", "place"))
+    run.place = Place("remote" if run.entry.place == "remote" else "container", next(names, ""))
+
+
+def _operand(run: Run, word: Word, role: Role) -> Operand:
+    value, span, many, glob = word
+    path = resolve(value, run.cwds, run.scene, follow=role.follow, glob=glob) if role.is_path else None
+    url = _url(role, value) if role.is_url else None
+    return _new(Operand, (value, role.name, span, many, path, url))
 
 
 def _url(role: Role, value: Value) -> UrlTarget:
@@ -131,34 +155,44 @@ def _url(role: Role, value: Value) -> UrlTarget:
 
 
 def _option(run: Run, found: Found) -> Option:
-    spec = found.spec
-    end = found.words[-1].span[1] if found.words else found.word.span[1]
-    span = (found.word.span[0], end)
+    spec, name, value, word, exact, words = found
+    span = word[1] if not words else (word[1][0], words[-1][1][1])
     if spec is None:
-        return Option(found.name, found.value, span, known=False)
+        return Option(name, value, span, known=False)
+    path = url = None
     role = spec.role
-    path = run.resolve(found.value) if role is not None and role.is_path and found.value is not None else None
-    url = _url(role, found.value) if role is not None and role.is_url and found.value is not None else None
-    return Option(spec.name, found.value, span, found.exact, spec.spellings, path, url)
+    if role is not None and value is not None:
+        path = run.resolve(value) if role.is_path else None
+        url = _url(role, value) if role.is_url else None
+    return _new(Option, (spec.name, value, span, exact, spec.spellings, path, url))
 
 
 def _invocation(run: Run, *, modelled: bool) -> Invocation:
-    command = run.command
-    path = command.words[0].value
-    return Invocation(
-        run.program,
-        path,
-        tuple(word.value for word in command.words),
-        run.sorted.subcommand,
-        tuple(run.options),
-        tuple(run.operands),
-        command.variables,
-        command.wrappers,
-        path == run.program and command.lookup and not any(name == "PATH" for name, _ in command.variables),
-        run.sorted.complete,
-        modelled,
-        command.place,
-        command.span,
+    words, variables, _, span, _, lookup, place, wrappers = run.command
+    values = tuple([word[0] for word in words])
+    program = run.program
+    path = values[0]
+    bare = path == program and lookup
+    if variables and bare:
+        bare = not any(name == "PATH" for name, _ in variables)
+    found = run.sorted
+    return _new(
+        Invocation,
+        (
+            program,
+            path,
+            values,
+            found.subcommand,
+            run.options,
+            run.operands,
+            variables,
+            wrappers,
+            bare,
+            found.complete,
+            modelled,
+            place,
+            span,
+        ),
     )
 
 
@@ -166,35 +200,51 @@ def _say_exec(run: Run, entry: Entry) -> None:
     adds_nothing = entry.wrapper and all(
         found.spec is not None and found.exact and found.spec.harmless for found in run.sorted.options
     )
+    by = run.invocation
+    command = run.command
     run.effects.append(
-        Effect(
-            "exec",
-            run.invocation,
-            "",
-            run.command.span,
-            by=run.invocation,
-            inherent=adds_nothing,
-            place=run.command.place,
-        )
+        _new(Effect, ("exec", by, "", command.span, False, False, by, None, adds_nothing, False, command.place, True))
     )
 
 
 def _say_operands(run: Run) -> None:
-    layout, words = run.layout, run.words
-    tail = layout.tail
+    words, tail = run.words, run.layout.tail
+    undeclared = run.sorted.undeclared
     for index, (operand, role) in enumerate(zip(run.operands, run.roles, strict=True)):
-        if role is tail:
-            item = Item(operand.value, operand.span, words=words[index:])
-            run.apply(role, item)
+        if (role.idle or role.plain is not None) and undeclared is None:
+            if role.plain is not None and operand.path is not None:
+                _say_plain(run, role.plain, operand)
+        elif role is tail:
+            for start in range(index, min(index + _doubts(run), len(words) - 1) + 1):
+                run.apply(role, Item(words[start].value, words[start].span, words=words[start:]))
             return
-        if index == 0 and run.sorted.undeclared is not None and role.parts[0].kind in _UNDECLARED:
-            name = run.sorted.undeclared
+        elif index == 0 and undeclared is not None and role.parts[0].kind in _UNDECLARED:
+            name = undeclared
             item = Item(name, operand.span, option=name, inherent=False)
             run.code(f"the subcommand `{name}`, which the entry of `{run.entry.name}` does not know", item)
         else:
-            run.apply(role, Item(operand.value, operand.span, operand.path, operand.url))
-    if not words:
-        _say_without_operands(run)
+            value, _, span, _, path, url = operand
+            run.apply(role, _new(Item, (value, span, path, url, None, True, ())))
+
+
+def _say_plain(run: Run, kind: EffectKind, operand: Operand) -> None:
+    """The one access to a path that an operand stands for, said without detours."""
+    value, _, span, _, path, _ = operand
+    if value in STREAMS and kind in ("read", "write"):
+        return
+    by = run.invocation
+    run.effects.append(
+        _new(Effect, (kind, path, "", span, run.recursive, run.force, by, None, True, False, by.place, True))
+    )
+
+
+def _doubts(run: Run) -> int:
+    """How many words further on a command line could begin: each unknown option may take one, or be one."""
+    if run.sorted.complete:
+        return 0
+    options = sum(found.spec is None and found.value is None for found in run.sorted.options)
+    leading = takewhile(lambda word: known_start(word.value) in ("", "-") and not isinstance(word.value, str), run.words)
+    return options + len(list(leading))
 
 
 def _say_without_operands(run: Run) -> None:
@@ -220,7 +270,7 @@ def _say_option(run: Run, found: Found, option: Option) -> None:
     if not found.exact:
         item = Item("", option.span, option=option.name, inherent=False)
         run.code(f"the option `{shown(found.word.value)}`, which is not spelled as the entry spells it", item)
-    if spec.role is None and spec.adds is None and not spec.does:
+    if not spec.acts:
         return
     item = Item(option.value or "", option.span, option.path, option.url, spec.name, spec.harmless, found.words)
     if spec.role is not None and (option.value is not None or found.words):

@@ -149,7 +149,12 @@ class Shape:
         return both(there, all_of(self._admits_option(option, invocation, compare) for option in given))
 
     def _admits_option(self, option: Option, invocation: Invocation, compare: Compare) -> Tri:
-        if not option.known and self.entry is not None and invocation.subcommand == self.subcommand and self._declares():
+        if (
+            not option.known
+            and self.entry is not None
+            and invocation.subcommand == self.subcommand
+            and self._declares()
+        ):
             return False
         named = any_of(own.match(option, compare, grant=True) for own in self.options)
         return named if named is not False else self.open and self._is_harmless(option, invocation)

@@ -9,10 +9,58 @@ from .entry import Deed, Layout, Part, Role
 PATH_PARTS = frozenset({"read", "write", "delete", "list", "access", "into", "linked", "script", "names", "directory"})
 URL_PARTS = frozenset({"url", "host"})
 OTHER_PARTS = frozenset(
-    "action appended archive argv blamed cmdline code config cookie data each exec follow form format image last lookup matched module mount named object package parallel"
-    " parameter password pattern perlmodule place program remote request resolve revision shell socket split subshell suffix text transfer tunnel unknown verb".split()
+    [
+        "action",
+        "appended",
+        "archive",
+        "argv",
+        "blamed",
+        "cmdline",
+        "code",
+        "config",
+        "cookie",
+        "data",
+        "each",
+        "exec",
+        "follow",
+        "form",
+        "format",
+        "image",
+        "last",
+        "lookup",
+        "matched",
+        "module",
+        "mount",
+        "named",
+        "object",
+        "package",
+        "parallel",
+        "parameter",
+        "password",
+        "pattern",
+        "perlmodule",
+        "place",
+        "program",
+        "remote",
+        "request",
+        "resolve",
+        "revision",
+        "shell",
+        "socket",
+        "split",
+        "subshell",
+        "suffix",
+        "text",
+        "transfer",
+        "tunnel",
+        "unknown",
+        "verb",
+    ]
 )
 PARTS = PATH_PARTS | URL_PARTS | OTHER_PARTS
+IDLE = frozenset({"text", "pattern", "place", "directory"})
+"""Parts of which nothing comes by themselves."""
+
 TAILS = frozenset({"appended", "argv", "parallel", "shell", "subshell"})
 DEEDS = frozenset({"read", "write", "delete", "list", "connect", "code", "stdin"})
 _RECURSIVE = frozenset({"read", "write", "delete", "list"})
@@ -26,9 +74,12 @@ def read_role(text: str) -> Role:
     """
     parts = tuple(_read_part(part) for part in text.split("+"))
     kinds = {part.kind for part in parts if part.template is None}
+    plain = parts[0] if len(parts) == 1 and parts[0].kind in _RECURSIVE and parts[0].template is None else None
     return Role(
         name=text,
         parts=parts,
+        idle=kinds <= IDLE,
+        plain=plain.kind if plain is not None and not plain.recursive else None,  # type: ignore[arg-type]
         is_path=bool(kinds & PATH_PARTS),
         is_url=bool(kinds & URL_PARTS),
         follow=not kinds <= {"delete"},
@@ -58,19 +109,19 @@ def read_layout(text: str) -> Layout:
     rest: Role | None = None
     tail: Role | None = None
     assigns = False
-    for token in text.split():
+    for word in text.split():
         if tail is not None:
             raise ValueError(f"`{text}` goes on after a command line")
-        if token == "assignment...":
+        if word == "assignment...":
             assigns = True
-        elif token.endswith("..."):
+        elif word.endswith("..."):
             if rest is not None:
                 raise ValueError(f"`{text}` has two rests")
-            rest = read_role(token.removesuffix("..."))
-        elif token.partition(":")[0] in TAILS:
-            tail = read_role(token)
+            rest = read_role(word.removesuffix("..."))
+        elif word.partition(":")[0] in TAILS:
+            tail = read_role(word)
         else:
-            (first if rest is None else last).append(read_role(token))
+            (first if rest is None else last).append(read_role(word))
     if tail is not None and rest is not None:
         raise ValueError(f"`{text}` has a rest before a command line")
     return Layout(text, tuple(first), rest, tuple(last), tail, assigns)

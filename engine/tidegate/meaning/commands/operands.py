@@ -10,6 +10,8 @@ UNKNOWN = Role("unknown", (Part("unknown"),), is_path=False, is_url=False, follo
 
 def place_operands(layout: Layout, operands: tuple[Word, ...]) -> list[Role]:
     """The role of each operand; where a word before or behind may become several, all that it could have."""
+    if not layout.first and not layout.last and layout.tail is None:
+        return [layout.rest or UNKNOWN] * len(operands)
     count = len(operands)
     if any(word.many for word in operands) and (layout.first or layout.last):
         return [_possible(layout, operands, index) for index in range(count)]
@@ -47,7 +49,9 @@ def _possible(layout: Layout, operands: tuple[Word, ...], index: int) -> Role:
 
 def _counts(fewest: int, likely: int, words: tuple[Word, ...], most: int) -> range:
     """How many operands *words* may become, as far as positions differ."""
-    return range(fewest, max(likely, fewest + most) + 1) if any(word.many for word in words) else range(likely, likely + 1)
+    return (
+        range(fewest, max(likely, fewest + most) + 1) if any(word.many for word in words) else range(likely, likely + 1)
+    )
 
 
 def merged_roles(roles: tuple[Role, ...], likely: Role) -> Role:

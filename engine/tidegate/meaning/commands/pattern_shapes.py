@@ -77,7 +77,9 @@ def _read_head(words: list[PatternWord]) -> _Head:
         index += 1
     if index == len(words) or words[index].plain == OPEN:
         offset = words[index].offset if index < len(words) else words[-1].offset
-        raise PatternError(offset, "the pattern names no program", "it would match any or none", "write a program first")
+        raise PatternError(
+            offset, "the pattern names no program", "it would match any or none", "write a program first"
+        )
     rest = words[index + 1 :]
     is_open = any(word.plain == OPEN and not word.quoted for word in rest)
     if is_open and rest[-1].plain == OPEN:
@@ -204,7 +206,10 @@ def _operand(word: Word, role: Role) -> OperandPattern:
                 UrlPattern.compile(glob)
         except BadPattern as error:
             raise PatternError(
-                word.span[1] + getattr(error, "offset", 0), str(error), f"the operand is a {'path' if role.is_path else 'URL'}", error.mend
+                word.span[1] + getattr(error, "offset", 0),
+                str(error),
+                f"the operand is a {'path' if role.is_path else 'URL'}",
+                error.mend,
             ) from None
     return OperandPattern(TextPattern(glob))
 

@@ -79,7 +79,9 @@ def parse_pattern(text: str, table: Table, *, grant: bool = False) -> CommandPat
     """
     words = read_words(text)
     if not words:
-        raise PatternError(0, "the pattern is empty", "it would name no command", "write a command, as in `git status ...`")
+        raise PatternError(
+            0, "the pattern is empty", "it would name no command", "write a command, as in `git status ...`"
+        )
     shapes: list[Shape] = []
     while words:
         shape, words = read_shape(words, table, grant=grant)

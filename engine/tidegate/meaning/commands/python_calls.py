@@ -8,16 +8,62 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..values import Value, unknown
 from .code_effects import CodeEffects
-from .python_names import BUILTINS, CALLS, HARMLESS_CALLS, HARMLESS_MODULES, PATH_METHODS, PATH_PURE
-from .python_values import DATA, DONE, FILE, Function, Items, Known, Name, NotUnderstood, PathThing, Thing, as_text, joined_path
+from .python_names import (
+    BUILTINS,
+    CALLS,
+    DATA_METHODS,
+    HARMLESS_CALLS,
+    HARMLESS_MODULES,
+    KEEPING,
+    PATH_METHODS,
+    PATH_PURE,
+)
+from .python_values import (
+    DATA,
+    DONE,
+    ELEMENT,
+    FILE,
+    PATHS,
+    SOME_PATH,
+    UNKNOWN,
+    Function,
+    Items,
+    Known,
+    Name,
+    NotUnderstood,
+    PathThing,
+    Text,
+    Thing,
+    as_text,
+    joined_path,
+    text_thing,
+)
 from .text import last_component
 
 _STREAMS = frozenset(
     {"sys.stdin", "sys.stdout", "sys.stderr", "os.sep", "os.linesep", "os.environ", "os.name", "sys.argv", "sys.path"}
     | {"sys.version", "sys.platform", "sys.executable", "sys.version_info", "sys.maxsize", "sys.prefix", "os.devnull"}
 )
-_STRING_METHODS = frozenset("strip lstrip rstrip lower upper replace format join split title removeprefix removesuffix decode encode".split())
+_STRING_METHODS = frozenset(
+    [
+        "strip",
+        "lstrip",
+        "rstrip",
+        "lower",
+        "upper",
+        "replace",
+        "format",
+        "join",
+        "split",
+        "title",
+        "removeprefix",
+        "removesuffix",
+        "decode",
+        "encode",
+    ]
+)
 _READ_ONLY = frozenset("rbtU")
+_SAME_TEXT = frozenset({"os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath", "str"})
 _LONGEST = 100_000
 
 Arguments = Sequence[Thing]
@@ -49,6 +95,8 @@ class Caller:
         if dotted == "pathlib.Path.cwd":
             return PathThing(".")
         module, _, _ = dotted.rpartition(".")
+        if PATHS in args:
+            return _over_paths(dotted, args)
         if dotted in BUILTINS or dotted in HARMLESS_CALLS or module in HARMLESS_MODULES:
             check_handed_on([*args, *keywords.values()])
             return DATA
@@ -58,11 +106,11 @@ class Caller:
         """Call a method of a value."""
         if isinstance(thing, PathThing):
             return self._path_method(thing, name, args, keywords)
-        if isinstance(thing, (Name, Function)):
-            raise NotUnderstood(f"what `{name}` does is not understood")
         check_handed_on([*args, *keywords.values()])
         if thing is FILE or thing is DONE:
-            return thing if name in ("__enter__",) else DATA
+            return DATA
+        if name not in DATA_METHODS or not _is_data(thing) or (thing is ELEMENT and name in PATH_METHODS):
+            raise NotUnderstood(f"what the method `{name}` does is not understood")
         known = [arg.value for arg in args if isinstance(arg, Known)]
         if isinstance(thing, Known) and name in _STRING_METHODS and len(known) == len(args) and not keywords:
             return _string_method(thing.value, name, known)
@@ -78,17 +126,20 @@ class Caller:
             value = as_text(args[0])
             for arg in args[1:]:
                 value = joined_path(value, as_text(arg))
-            return Known(value) if isinstance(value, str) else PathThing(value)
+            return text_thing(value)
         if dotted == "os.path.expanduser" and args:
-            text = as_text(args[0])
-            if isinstance(text, str) and (text == "~" or text.startswith("~/")):
-                return PathThing(self._home(text[1:]))
-            return PathThing(unknown("whose home it is, is not known")) if not isinstance(text, str) or text[:1] == "~" else Known(text)
-        if dotted in ("os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath", "str") and len(args) == 1:
-            return args[0] if isinstance(args[0], (Known, PathThing)) else DATA
+            return text_thing(self._expanded(as_text(args[0])))
+        if dotted in _SAME_TEXT and len(args) == 1 and isinstance(args[0], (Known, Text, PathThing)):
+            return text_thing(as_text(args[0]))
         if dotted in ("base64.b64decode", "base64.standard_b64decode", "binascii.a2b_base64", "bytes.fromhex") and args:
             return _decoded(dotted, args[0])
         return None
+
+    def _expanded(self, text: Value) -> Value:
+        """A path with the home directory put in for `~`."""
+        if not isinstance(text, str) or (text[:1] == "~" and text != "~" and not text.startswith("~/")):
+            return unknown("whose home it is, is not known")
+        return self._home(text[1:]) if text[:1] == "~" else text
 
     def _home(self, rest: str) -> Value:
         home = self._said.scene.home
@@ -101,7 +152,10 @@ class Caller:
         if role == "open":
             return self._open(args, keywords)
         check_handed_on([*args, *keywords.values()])
-        given = [*args, *(keywords[name] for name in ("src", "path", "name", "dst", "url", "filename") if name in keywords)]
+        given = [
+            *args,
+            *(keywords[name] for name in ("src", "path", "name", "dst", "url", "filename") if name in keywords),
+        ]
         if not given:
             if role in ("list", "list-all", "read", "url"):
                 given = [Known(".")]
@@ -172,6 +226,8 @@ class Caller:
                 self._said.shell(values[0] if values else "")
         elif shell == Known(value=False) and isinstance(first, (Known, PathThing)):
             self._said.argv((as_text(first),), cwds)
+        elif shell == Known(value=False) and isinstance(first, Text):
+            self._said.argv((first.value,), cwds)
         elif isinstance(shell, Known) and cwds is None:
             self._said.shell(as_text(first))
         else:
@@ -187,14 +243,29 @@ class Caller:
             self._said.path(own, thing.value)
             if other:
                 self._said.path(other, as_text(args[0]) if args else unknown("the target is not known"))
-            return DATA
+            return PATHS if own.startswith("list") and name not in ("stat", "lstat") else DATA
         if name not in PATH_PURE:
             raise NotUnderstood(f"what the method `{name}` of a path does is not understood")
         if name == "joinpath":
             return _path([thing, *args])
         if name == "expanduser":
-            return self._computed("os.path.expanduser", [thing]) or DATA
+            return PathThing(self._expanded(thing.value))
         return thing if name in ("absolute", "resolve") else PathThing(unknown("the Python code computes it"))
+
+
+def _over_paths(dotted: str, args: Arguments) -> Thing:
+    """A builtin over a collection of paths."""
+    if dotted == "next":
+        return SOME_PATH
+    if dotted in KEEPING and len(args) == 1:
+        return PATHS
+    if dotted in ("len", "print", "any", "all"):
+        return DATA
+    raise NotUnderstood(f"what `{dotted}` makes of paths is not followed")
+
+
+def _is_data(thing: Thing) -> bool:
+    return isinstance(thing, (Known, Text, Items)) or thing is DATA or thing is ELEMENT
 
 
 _STARTING = frozenset({"shell", "command", "words1", "words2", "list1", "list2"})
@@ -205,10 +276,12 @@ def check_handed_on(things: Sequence[Thing]) -> None:
     for thing in things:
         if isinstance(thing, Name):
             last = thing.dotted.rpartition(".")[2]
-            if not (last.isupper() or thing.dotted in _STREAMS or thing.dotted in BUILTINS or thing.dotted in HARMLESS_CALLS):
+            if not (
+                last.isupper() or thing.dotted in _STREAMS or thing.dotted in BUILTINS or thing.dotted in HARMLESS_CALLS
+            ):
                 raise NotUnderstood(f"`{thing.dotted}` is handed on")
-        elif isinstance(thing, Function):
-            raise NotUnderstood("a function is handed on")
+        elif isinstance(thing, Function) or thing is UNKNOWN or thing is PATHS:
+            raise NotUnderstood("what is handed on is not plain data")
         elif isinstance(thing, Items):
             check_handed_on(thing.items)
 
@@ -226,7 +299,9 @@ def path_attribute(thing: PathThing, name: str) -> Thing:
         return Known(last_component(thing.value))
     if name == "parent":
         head = thing.value.rpartition("/")[0] if isinstance(thing.value, str) else None
-        return PathThing(unknown("the Python code computes it") if head is None else head or ("/" if thing.value[:1] == "/" else "."))
+        return PathThing(
+            unknown("the Python code computes it") if head is None else head or ("/" if thing.value[:1] == "/" else ".")
+        )
     return DATA
 
 

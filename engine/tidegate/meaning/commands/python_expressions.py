@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001  the table at the end names methods of the class above it
 """Expressions of Python code: what is known of their values, and the calls in them."""
 
 from __future__ import annotations
@@ -8,7 +9,25 @@ from collections.abc import Callable, Iterator
 from ..values import Value
 from .code_effects import CodeEffects
 from .python_calls import Caller, check_handed_on, path_attribute
-from .python_values import DATA, Function, Items, Known, Name, NotUnderstood, PathThing, Thing, as_text, joined_path
+from .python_values import (
+    DATA,
+    ELEMENT,
+    PATHS,
+    SOME_PATH,
+    UNKNOWN,
+    Function,
+    Items,
+    Known,
+    Name,
+    NotUnderstood,
+    PathThing,
+    Text,
+    Thing,
+    as_text,
+    either,
+    joined_path,
+    text_thing,
+)
 from .text import joined
 
 _DEEPEST = 8
@@ -45,7 +64,10 @@ class Expressions:
     def _name(self, node: ast.Name) -> Thing:
         if node.id == "__name__":
             return Known("__main__")
-        return self.names.get(node.id, DATA if node.id == "__file__" else Name(node.id))
+        thing = self.names.get(node.id, DATA if node.id == "__file__" else Name(node.id))
+        if thing is UNKNOWN:
+            raise NotUnderstood(f"what `{node.id}` is, is not known")
+        return thing
 
     def _attribute(self, node: ast.Attribute) -> Thing:
         base = self.evaluate(node.value)
@@ -53,9 +75,9 @@ class Expressions:
             return Name(f"{base.dotted}.{node.attr}")
         if isinstance(base, PathThing):
             return path_attribute(base, node.attr)
-        if isinstance(base, Function):
-            raise NotUnderstood("an attribute of a function is not understood")
-        return DATA
+        if isinstance(base, Function) or base is PATHS:
+            raise NotUnderstood("an attribute is not understood")
+        return ELEMENT if base is ELEMENT else DATA
 
     def _fstring(self, node: ast.JoinedStr) -> Thing:
         pieces: list[Value] = []
@@ -66,8 +88,7 @@ class Expressions:
                 pieces.append(value if plain else as_text(DATA))
             else:
                 pieces.append(as_text(self.evaluate(part)))
-        text = joined(*pieces)
-        return Known(text) if isinstance(text, str) else PathThing(text)
+        return text_thing(joined(*pieces))
 
     def _binary(self, node: ast.BinOp) -> Thing:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
@@ -78,8 +99,7 @@ class Expressions:
             if isinstance(left, Items) and isinstance(right, Items):
                 return Items(left.items + right.items)
             if _is_text(left) or _is_text(right):
-                text = joined(as_text(left), as_text(right))
-                return Known(text) if isinstance(text, str) else PathThing(text)
+                return text_thing(joined(as_text(left), as_text(right)))
         return DATA
 
     def _plain(self, node: ast.expr) -> Thing:
@@ -91,16 +111,22 @@ class Expressions:
     def _choice(self, node: ast.IfExp) -> Thing:
         self.evaluate(node.test)
         first, second = self.evaluate(node.body), self.evaluate(node.orelse)
-        return first if first == second else _either(first, second)
+        return either(first, second)
 
     def _items(self, node: ast.List | ast.Tuple | ast.Set) -> Thing:
         if any(isinstance(item, ast.Starred) for item in node.elts):
-            check_handed_on([self.evaluate(item.value if isinstance(item, ast.Starred) else item) for item in node.elts])
+            things = [self.evaluate(item.value if isinstance(item, ast.Starred) else item) for item in node.elts]
+            if any(isinstance(thing, PathThing) for thing in things):
+                raise NotUnderstood("paths that are spread are not followed")
+            check_handed_on(things)
             return DATA
         return Items(tuple(self.evaluate(item) for item in node.elts))
 
     def _dict(self, node: ast.Dict) -> Thing:
-        check_handed_on([self.evaluate(child) for child in (*node.keys, *node.values) if child is not None])
+        things = [self.evaluate(child) for child in (*node.keys, *node.values) if child is not None]
+        check_handed_on(things)
+        if any(isinstance(thing, PathThing) for thing in things):
+            raise NotUnderstood("paths in a dictionary are not followed")
         return DATA
 
     def _subscript(self, node: ast.Subscript) -> Thing:
@@ -112,9 +138,11 @@ class Expressions:
                 return base.items[position]
         if isinstance(base, Function) or (isinstance(base, Name) and base.dotted not in ("os.environ", "sys.argv")):
             raise NotUnderstood("what is looked up is not understood")
+        if base is PATHS:
+            return PATHS if isinstance(node.slice, ast.Slice) else SOME_PATH
         if isinstance(base, Items):
-            check_handed_on(base.items)
-        return DATA
+            return base if isinstance(node.slice, ast.Slice) else element_of(base)
+        return ELEMENT if base is ELEMENT else DATA
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Thing:
         outer = dict(self.names)
@@ -124,9 +152,14 @@ class Expressions:
             for condition in generator.ifs:
                 self.evaluate(condition)
         parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
-        check_handed_on([self.evaluate(part) for part in parts])
+        things = [self.evaluate(part) for part in parts]
+        check_handed_on(things)
         self.names.clear()
         self.names.update(outer)
+        if any(isinstance(thing, PathThing) for thing in things):
+            if isinstance(node, ast.DictComp):
+                raise NotUnderstood("paths in a dictionary are not followed")
+            return PATHS
         return DATA
 
     def _lambda(self, node: ast.Lambda) -> Thing:
@@ -151,7 +184,7 @@ class Expressions:
                 self.bind(part, known[index] if known is not None else DATA)
         elif isinstance(target, (ast.Subscript, ast.Attribute)):
             base = self.evaluate(target.value)
-            if isinstance(base, (Name, Function, PathThing)):
+            if isinstance(base, (Name, Function, PathThing)) or isinstance(thing, PathThing) or base is PATHS:
                 raise NotUnderstood("what is assigned to is not plain data")
             check_handed_on([thing])
             if isinstance(target.value, ast.Name):
@@ -196,7 +229,7 @@ class Expressions:
 
     def _run_over_data(self, function: Function) -> Thing:
         count = len(function.node.args.args)
-        return self._call_own(function, [DATA] * count, {})
+        return self._call_own(function, [ELEMENT] * count, {})
 
     def _call_own(self, function: Function, args: list[Thing], keywords: dict[str, Thing]) -> Thing:
         node = function.node
@@ -205,7 +238,7 @@ class Expressions:
         names = dict(self.names)
         parameters = [*node.args.args, *node.args.kwonlyargs]
         for parameter in parameters:
-            names[parameter.arg] = DATA
+            names[parameter.arg] = UNKNOWN
         defaults = node.args.defaults
         for parameter, default in zip(node.args.args[len(node.args.args) - len(defaults) :], defaults, strict=True):
             names[parameter.arg] = self.evaluate(default)
@@ -226,20 +259,19 @@ def _parsed(text: Value) -> list[ast.stmt]:
 
 
 def _is_text(thing: Thing) -> bool:
-    return (isinstance(thing, Known) and isinstance(thing.value, str)) or isinstance(thing, PathThing)
-
-
-def _either(first: Thing, second: Thing) -> Thing:
-    check_handed_on([first, second])
-    return PathThing(as_text(DATA)) if isinstance(first, PathThing) or isinstance(second, PathThing) else DATA
+    return (isinstance(thing, Known) and isinstance(thing.value, str)) or isinstance(thing, Text)
 
 
 def element_of(thing: Thing) -> Thing:
     """What one element of a collection is."""
+    if thing is PATHS:
+        return SOME_PATH
     if isinstance(thing, Items):
         check_handed_on(thing.items)
-        same = {type(item) for item in thing.items}
-        return PathThing(as_text(DATA)) if same == {PathThing} else DATA
+        element = thing.items[0] if thing.items else DATA
+        for item in thing.items[1:]:
+            element = either(element, item)
+        return element
     if isinstance(thing, (Name, Function)):
         if isinstance(thing, Name) and thing.dotted in ("sys.stdin", "sys.argv", "os.environ"):
             return DATA

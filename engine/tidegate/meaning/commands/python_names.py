@@ -70,7 +70,11 @@ CALLS: Mapping[str, str] = {
     "socket.getaddrinfo": "host",
     "socket.gethostbyname": "host",
     "webbrowser.open": "url",
-    **{f"{module}.{verb}": "url" for module in ("requests", "httpx") for verb in "get post put patch delete head options stream".split()},
+    **{
+        f"{module}.{verb}": "url"
+        for module in ("requests", "httpx")
+        for verb in ["get", "post", "put", "patch", "delete", "head", "options", "stream"]
+    },
     **{f"{module}.request": "text url" for module in ("requests", "httpx")},
 }
 """Dotted name to the roles of its positional arguments."""
@@ -100,33 +104,263 @@ PATH_METHODS: Mapping[str, str] = {
 """Method of a path to its role, and behind `>` that of its argument."""
 
 PATH_PURE = frozenset(
-    "absolute as_posix as_uri exists expanduser is_absolute is_dir is_file is_symlink is_relative_to joinpath match"
-    " relative_to resolve with_name with_stem with_suffix samefile owner group".split()
+    [
+        "absolute",
+        "as_posix",
+        "as_uri",
+        "exists",
+        "expanduser",
+        "is_absolute",
+        "is_dir",
+        "is_file",
+        "is_symlink",
+        "is_relative_to",
+        "joinpath",
+        "match",
+        "relative_to",
+        "resolve",
+        "with_name",
+        "with_stem",
+        "with_suffix",
+        "samefile",
+        "owner",
+        "group",
+    ]
 )
 
 HARMLESS_CALLS = frozenset(
-    "os.getcwd os.getenv os.environ.get os.environ.items os.environ.keys os.getpid os.getppid os.getuid os.geteuid os.uname os.cpu_count"
-    " os.urandom os.get_terminal_size os.fspath os.access os.isatty os.times os.getlogin os.getloadavg shutil.which shutil.get_terminal_size"
-    " sys.exit sys.getsizeof sys.getrecursionlimit sys.stdout.write sys.stdout.flush sys.stderr.write sys.stderr.flush sys.stdin.read sys.stdin.readlines"
-    " sys.stdin.readline sys.stdin.buffer.read sys.stdout.buffer.write sys.getdefaultencoding sys.getfilesystemencoding ast.literal_eval importlib.metadata.version"
-    " importlib.util.find_spec yaml.safe_load yaml.safe_dump yaml.dump tomllib.load tomllib.loads socket.gethostname io.StringIO io.BytesIO"
-    " collections.Counter collections.defaultdict collections.OrderedDict collections.deque time.sleep".split()
+    [
+        "os.getcwd",
+        "os.getenv",
+        "os.environ.get",
+        "os.environ.items",
+        "os.environ.keys",
+        "os.getpid",
+        "os.getppid",
+        "os.getuid",
+        "os.geteuid",
+        "os.uname",
+        "os.cpu_count",
+        "os.urandom",
+        "os.get_terminal_size",
+        "os.fspath",
+        "os.access",
+        "os.isatty",
+        "os.times",
+        "os.getlogin",
+        "os.getloadavg",
+        "shutil.which",
+        "shutil.get_terminal_size",
+        "sys.exit",
+        "sys.getsizeof",
+        "sys.getrecursionlimit",
+        "sys.stdout.write",
+        "sys.stdout.flush",
+        "sys.stderr.write",
+        "sys.stderr.flush",
+        "sys.stdin.read",
+        "sys.stdin.readlines",
+        "sys.stdin.readline",
+        "sys.stdin.buffer.read",
+        "sys.stdout.buffer.write",
+        "sys.getdefaultencoding",
+        "sys.getfilesystemencoding",
+        "ast.literal_eval",
+        "importlib.metadata.version",
+        "importlib.util.find_spec",
+        "yaml.safe_load",
+        "yaml.safe_dump",
+        "yaml.dump",
+        "tomllib.load",
+        "tomllib.loads",
+        "socket.gethostname",
+        "io.StringIO",
+        "io.BytesIO",
+        "collections.Counter",
+        "collections.defaultdict",
+        "collections.OrderedDict",
+        "collections.deque",
+        "time.sleep",
+    ]
 )
 
 HARMLESS_MODULES = frozenset(
-    "json re math cmath datetime time base64 hashlib itertools string textwrap random statistics decimal fractions uuid platform os.path"
-    " shlex html urllib.parse pprint calendar struct zlib binascii unicodedata secrets difflib csv heapq bisect keyword numbers colorsys"
-    " hmac locale ipaddress array copy quopri zoneinfo".split()
+    [
+        "json",
+        "re",
+        "math",
+        "cmath",
+        "datetime",
+        "time",
+        "base64",
+        "hashlib",
+        "itertools",
+        "string",
+        "textwrap",
+        "random",
+        "statistics",
+        "decimal",
+        "fractions",
+        "uuid",
+        "platform",
+        "os.path",
+        "shlex",
+        "html",
+        "urllib.parse",
+        "pprint",
+        "calendar",
+        "struct",
+        "zlib",
+        "binascii",
+        "unicodedata",
+        "secrets",
+        "difflib",
+        "csv",
+        "heapq",
+        "bisect",
+        "keyword",
+        "numbers",
+        "colorsys",
+        "hmac",
+        "locale",
+        "ipaddress",
+        "array",
+        "copy",
+        "quopri",
+        "zoneinfo",
+    ]
 )
 """Modules all of whose functions only compute."""
 
+DATA_METHODS = frozenset(
+    name for kind in (str, bytes, list, dict, set, int, float) for name in dir(kind) if not name.startswith("_")
+) | frozenset(
+    [
+        "group",
+        "groups",
+        "groupdict",
+        "start",
+        "end",
+        "span",
+        "strftime",
+        "isoformat",
+        "timestamp",
+        "date",
+        "time",
+        "timetuple",
+        "total_seconds",
+        "weekday",
+        "hexdigest",
+        "digest",
+        "writerow",
+        "writerows",
+        "writeheader",
+        "getvalue",
+        "most_common",
+        "popleft",
+        "appendleft",
+        "json",
+        "raise_for_status",
+        "readlines",
+        "read",
+        "close",
+        "flush",
+        "seek",
+    ]
+)
+"""Methods of plain data."""
+
+KEEPING = frozenset({"sorted", "list", "reversed", "set", "tuple", "iter"})
+"""Builtins that hand on the elements that they are given."""
+
 KNOWN_MODULES = HARMLESS_MODULES | frozenset(
-    "os shutil pathlib subprocess glob sys io urllib urllib.request http http.client socket collections ast importlib"
-    " importlib.metadata importlib.util requests httpx yaml tomllib webbrowser codecs typing __future__ functools".split()
+    [
+        "os",
+        "shutil",
+        "pathlib",
+        "subprocess",
+        "glob",
+        "sys",
+        "io",
+        "urllib",
+        "urllib.request",
+        "http",
+        "http.client",
+        "socket",
+        "collections",
+        "ast",
+        "importlib",
+        "importlib.metadata",
+        "importlib.util",
+        "requests",
+        "httpx",
+        "yaml",
+        "tomllib",
+        "webbrowser",
+        "codecs",
+        "typing",
+        "__future__",
+        "functools",
+    ]
 )
 
 BUILTINS = frozenset(
-    "print len str int float complex bool list dict set frozenset tuple sorted sum min max range enumerate zip any all abs round repr"
-    " isinstance issubclass reversed ord chr hex oct bin divmod pow format bytes bytearray iter next hash id ascii input exit quit map"
-    " filter slice Exception ValueError RuntimeError SystemExit KeyError FileNotFoundError OSError AssertionError".split()
+    [
+        "print",
+        "len",
+        "str",
+        "int",
+        "float",
+        "complex",
+        "bool",
+        "list",
+        "dict",
+        "set",
+        "frozenset",
+        "tuple",
+        "sorted",
+        "sum",
+        "min",
+        "max",
+        "range",
+        "enumerate",
+        "zip",
+        "any",
+        "all",
+        "abs",
+        "round",
+        "repr",
+        "isinstance",
+        "issubclass",
+        "reversed",
+        "ord",
+        "chr",
+        "hex",
+        "oct",
+        "bin",
+        "divmod",
+        "pow",
+        "format",
+        "bytes",
+        "bytearray",
+        "iter",
+        "next",
+        "hash",
+        "id",
+        "ascii",
+        "input",
+        "exit",
+        "quit",
+        "map",
+        "filter",
+        "slice",
+        "Exception",
+        "ValueError",
+        "RuntimeError",
+        "SystemExit",
+        "KeyError",
+        "FileNotFoundError",
+        "OSError",
+        "AssertionError",
+    ]
 )

@@ -1,3 +1,4 @@
+# ruff: noqa: SLF001  the table at the end names methods of the class above it
 """Statements of Python code."""
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from collections.abc import Callable, Mapping
 from .code_effects import CodeEffects
 from .python_expressions import Expressions, element_of
 from .python_names import KNOWN_MODULES
-from .python_values import DATA, Function, Items, Name, NotUnderstood, Thing
+from .python_values import DATA, ELEMENT, UNKNOWN, Function, Items, Name, NotUnderstood, Thing, either
 
 _MOST_TURNS = 32
 _LOADED = frozenset({"sys", "os", "io", "codecs", "time", "builtins", "__future__", "posixpath", "stat"})
@@ -32,7 +33,7 @@ class Statements:
             except NotUnderstood as error:
                 self._said.unknown(f"the Python code is not understood: {error}")
                 for name in _assigned(statement):
-                    self._names[name] = DATA
+                    self._names[name] = UNKNOWN
             except RecursionError:
                 self._said.unknown("the Python code is nested too deep")
         return self._returned[0] if len(self._returned) == 1 else DATA
@@ -86,7 +87,9 @@ class Statements:
         if files is None or top in _LOADED:
             return
         for cwd in self._said.command.cwds:
-            if isinstance(cwd, str) and (files.kind(f"{cwd}/{top}.py") == "file" or files.kind(f"{cwd}/{top}") == "dir"):
+            if isinstance(cwd, str) and (
+                files.kind(f"{cwd}/{top}.py") == "file" or files.kind(f"{cwd}/{top}") == "dir"
+            ):
                 self._said.code(f"the module `{top}` in the working directory", self._said.resolve(f"{cwd}/{top}.py"))
 
     def _if(self, node: ast.If) -> None:
@@ -105,18 +108,30 @@ class Statements:
                 self._expressions.bind(node.target, thing)
                 self.run(node.body)
         else:
-            for name in _assigned(node):
-                self._names[name] = DATA
+            self._loosen(node)
             self._expressions.bind(node.target, element_of(things))
             self.run(node.body)
+            self._check_loop(node)
         self.run(node.orelse)
 
     def _while(self, node: ast.While) -> None:
-        for name in _assigned(node):
-            self._names[name] = DATA
+        self._loosen(node)
         self._expressions.evaluate(node.test)
         self.run(node.body)
+        self._check_loop(node)
         self.run(node.orelse)
+
+    def _loosen(self, node: ast.For | ast.While) -> None:
+        """Forget what names hold that a loop gives other values to."""
+        for name in _assigned(node):
+            if name in self._names:
+                self._names[name] = either(self._names[name], ELEMENT)
+
+    def _check_loop(self, node: ast.For | ast.While) -> None:
+        """Refuse a loop that would begin its second turn with other than plain data under a name."""
+        for name in _assigned(node):
+            if isinstance(self._names.get(name), (Name, Function)):
+                raise NotUnderstood(f"`{name}` is given a function in a loop")
 
     def _with(self, node: ast.With) -> None:
         for item in node.items:
@@ -151,8 +166,12 @@ class Statements:
         self._expressions.evaluate(node.test)
         self._expressions.evaluate(node.msg)
 
+    def _delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            self._expressions.bind(target, DATA)
+
     def _nothing(self, node: ast.stmt) -> None:
-        """`pass`, `break`, `continue`, `global` and `del` do nothing that matters here."""
+        """`pass`, `break`, `continue` and `global` do nothing that matters here."""
 
     def _restore(self, names: dict[str, Thing]) -> None:
         self._names.clear()
@@ -161,8 +180,7 @@ class Statements:
     def _merge(self, other: Mapping[str, Thing]) -> None:
         """Keep what is the same on both ways."""
         for name in {*self._names, *other}:
-            if self._names.get(name) != other.get(name):
-                self._names[name] = DATA
+            self._names[name] = either(self._names.get(name, DATA), other.get(name, DATA))
 
 
 def _loaded(target: ast.expr) -> ast.expr:
@@ -202,5 +220,6 @@ _READERS: Mapping[type[ast.stmt], Callable[..., None]] = {
     ast.Return: Statements._return,
     ast.Raise: Statements._raise,
     ast.Assert: Statements._assert,
-    **dict.fromkeys((ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.Delete), Statements._nothing),
+    ast.Delete: Statements._delete,
+    **dict.fromkeys((ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal), Statements._nothing),
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..effects import EffectKind, PathTarget
-from ..shell.command import Nested
 from ..values import Hole, Value, unknown
 from .entry import Part
 from .run import Handler, Item, Run, described
 from .text import blank_joined, cut, joined, known_start, last_component, stem
 
-STREAMS = frozenset({"-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/0", "/dev/fd/1"})
+STREAMS = frozenset(
+    {"-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/0", "/dev/fd/1"}
+)
 _STREAMED = frozenset({"read", "write"})
 
 
@@ -119,7 +120,7 @@ def _shell(run: Run, part: Part, item: Item) -> None:
     words = item.words[1:]
     language = run.program if part.argument == "self" else part.argument or "sh"
     stdin = run.command.stdin if run.entry.stdin is None or item.words else None
-    run.nest(Nested("shell", text=item.value, language=language, words=words, stdin=stdin, span=item.span))
+    run.nest("shell", text=item.value, language=language, words=words, stdin=stdin, span=item.span)
 
 
 def _subshell(run: Run, part: Part, item: Item) -> None:
@@ -127,21 +128,21 @@ def _subshell(run: Run, part: Part, item: Item) -> None:
     text = blank_joined([word.value for word in item.words])
     here = part.argument == "here"
     language = "sh" if here or not part.argument else part.argument
-    run.nest(Nested("shell", text=text, language=language, stdin=run.command.stdin, here=here, span=item.span))
+    run.nest("shell", text=text, language=language, stdin=run.command.stdin, here=here, span=item.span)
 
 
 def _argv(run: Run, part: Part, item: Item) -> None:
     """A command line, word by word; `flock FILE -c COMMAND` is one string after all."""
     if part.argument == "c" and item.value in ("-c", "--command"):
         if len(item.words) > 1:
-            run.nest(Nested("shell", text=item.words[1].value, language="sh", span=item.words[1].span))
+            run.nest("shell", text=item.words[1].value, language="sh", span=item.words[1].span)
     elif item.words:
-        run.nest(Nested("argv", words=item.words, stdin=run.command.stdin, span=item.span))
+        run.nest("argv", words=item.words, stdin=run.command.stdin, span=item.span)
 
 
 def _code(run: Run, part: Part, item: Item) -> None:
     """A program text in another language."""
-    run.nest(Nested("code", text=item.value, language=part.argument, words=item.words, span=item.span))
+    run.nest("code", text=item.value, language=part.argument, words=item.words, span=item.span)
 
 
 def _config(run: Run, _part: Part, item: Item) -> None:
@@ -156,7 +157,7 @@ def _config(run: Run, _part: Part, item: Item) -> None:
 def say_config(run: Run, key: str, value: Value, item: Item) -> None:
     """Say what a key of the program's own configuration comes to; one that is not declared is code."""
     key = key.strip().lower()
-    run.config.append((key, value))
+    run.config = (*run.config, (key, value))
     meaning = run.entry.config_key(key)
     if meaning is not None and meaning.harmless:
         return

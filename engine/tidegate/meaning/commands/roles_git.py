@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..shell.command import Nested, Word
+from ..shell.command import Word
 from ..urls import read_host, read_url
 from ..values import Value, unknown
 from .entry import Part
@@ -12,7 +12,6 @@ from .roles import say_config
 from .roles_running import as_words, split_words
 from .run import Handler, Item, Run, described
 from .text import cut, joined, known_start, last_component, without_start
-
 
 _SETTING = ("--add", "--replace-all", "--unset", "--unset-all", "--rename-section", "--remove-section")
 _GETTING = ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "--get-color", "--get-colorbool")
@@ -28,13 +27,17 @@ def _remote(run: Run, part: Part, item: Item) -> None:
     elif start.startswith("file://"):
         run.do("read", run.resolve(without_start(item.value, 7)), item, recursive=True)
     elif "://" in start:
-        run.say("connect", read_url(item.value.removeprefix("git+") if isinstance(item.value, str) else item.value), item)
+        run.say(
+            "connect", read_url(item.value.removeprefix("git+") if isinstance(item.value, str) else item.value), item
+        )
     elif ":" in start and "/" not in start.partition(":")[0]:
         run.say("connect", read_host(start.partition(":")[0], "ssh", 22), item)
     elif start.startswith(("/", ".", "~")) or part.argument == "path":
         run.do("read", run.resolve(item.value), item, recursive=True)
     else:
-        run.say("connect", read_url(unknown(f"where the remote {described(item.value)} is stands in the git config")), item)
+        run.say(
+            "connect", read_url(unknown(f"where the remote {described(item.value)} is stands in the git config")), item
+        )
 
 
 def _run_helper(run: Run, name: str, address: Value, item: Item) -> None:
@@ -42,11 +45,15 @@ def _run_helper(run: Run, name: str, address: Value, item: Item) -> None:
     item = item._replace(inherent=False, option=f"{name}::")
     run.code(f"the remote helper `{name}`", item)
     if name == "ext":
-        texts = [text.replace("\0", " ") for text in address.replace("% ", "\0").split()] if isinstance(address, str) else None
+        texts = (
+            [text.replace("\0", " ") for text in address.replace("% ", "\0").split()]
+            if isinstance(address, str)
+            else None
+        )
         if texts is None:
             run.say("unknown", f"the command in {described(item.value)} is not known", item)
         elif texts:
-            run.nest(Nested("argv", words=as_words(texts, item.span), span=item.span))
+            run.nest("argv", words=as_words(texts, item.span), span=item.span)
 
 
 def _revision(run: Run, _part: Part, item: Item) -> None:
@@ -60,6 +67,18 @@ def _revision(run: Run, _part: Part, item: Item) -> None:
 
 def read_git(run: Run) -> None:
     """What the table cannot say of `git`: configuration by `GIT_CONFIG_COUNT`, and aliases made on the spot."""
+    if run.command.variables:
+        _say_configured(run)
+    if run.sorted.undeclared is not None:
+        _follow_alias(run, run.sorted.undeclared, Item("", run.command.span, inherent=False))
+    elif run.sorted.subcommand == ("config",):
+        _say_setting(run)
+    elif run.sorted.subcommand == ("clone",) and len(run.operands) == 1:
+        _say_clone(run, run.operands[0].value)
+
+
+def _say_configured(run: Run) -> None:
+    """Configuration in the environment: `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0`."""
     variables = dict(run.command.variables)
     here = Item("", run.command.span, inherent=False)
     for index in range(_count(variables)):
@@ -70,12 +89,6 @@ def read_git(run: Run) -> None:
             say_config(run, key, value, option)
         elif key is not None:
             run.say("unknown", f"the config key in `${name}` is not known", option)
-    if run.sorted.undeclared is not None:
-        _follow_alias(run, run.sorted.undeclared, here)
-    elif run.sorted.subcommand == ("config",):
-        _say_setting(run)
-    elif run.sorted.subcommand == ("clone",) and len(run.operands) == 1:
-        _say_clone(run, run.operands[0].value)
 
 
 def _say_setting(run: Run) -> None:
@@ -125,14 +138,14 @@ def _follow_alias(run: Run, alias: str, here: Item) -> None:
         item = here._replace(value=value, span=run.words[0].span)
         if known_start(value).startswith("!"):
             text = joined(without_start(value, 1), ' "$@"')
-            run.nest(Nested("shell", text=text, language="sh", words=(run.words[0], *rest), span=item.span))
+            run.nest("shell", text=text, language="sh", words=(run.words[0], *rest), span=item.span)
             continue
         texts = split_words(value) if isinstance(value, str) else None
         if texts is None:
             run.say("unknown", f"the alias {described(value)} is not known", item)
         else:
             line = (Word("git", item.span), *as_words(texts, item.span), *rest)
-            run.nest(Nested("argv", words=line, span=item.span))
+            run.nest("argv", words=line, span=item.span)
 
 
 GIT_ROLES: Mapping[str, Handler] = {"blamed": _blamed, "remote": _remote, "revision": _revision}

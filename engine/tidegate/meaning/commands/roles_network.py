@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 
 from ..effects import EffectKind, PathTarget, Place
-from ..shell.command import Nested
 from ..urls import read_host, read_url
 from ..values import Value, unknown
 from .entry import Part
@@ -109,7 +108,7 @@ def _socket(run: Run, _part: Part, item: Item) -> None:
     rest: Value = halves[1] if halves is not None else ""
     if kind in ("EXEC", "SYSTEM", "SHELL"):
         text = rest.partition(",")[0] if isinstance(rest, str) else rest
-        run.nest(Nested("shell", text=text, language="sh", span=item.span))
+        run.nest("shell", text=text, language="sh", span=item.span)
     elif kind in ("OPEN", "FILE", "CREATE", "GOPEN", "PIPE", "UNIX-CONNECT", "UNIX-LISTEN", "UNIX"):
         path = run.resolve(rest.partition(",")[0] if isinstance(rest, str) else rest)
         run.do("read", path, item)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
 from ..effects import EffectKind
-from ..shell.command import Nested, Word
+from ..shell.command import Word
 from ..values import Hole, Partial, Value, unknown
 from .entry import Part
 from .run import Handler, Item, Run, described
@@ -18,8 +18,26 @@ _FOUND = "the names that `find` finds are not known"
 _WORD = re.compile(r"""(?:[^\s'"\\$]+|\\[\s'"\\]|'[^'\\]*'|"[^"\\$]*")+""")
 _UNQUOTED = re.compile(r"""'([^']*)'|"([^"]*)"|\\(.)""")
 _PERL_MODULES = frozenset(
-    {"strict", "warnings", "utf8", "open", "Data::Dumper", "POSIX", "JSON", "JSON::PP", "List::Util", "Time::HiRes",
-     "MIME::Base64", "Encode", "bigint", "integer", "feature", "English", "Digest::MD5", "Digest::SHA"}
+    {
+        "strict",
+        "warnings",
+        "utf8",
+        "open",
+        "Data::Dumper",
+        "POSIX",
+        "JSON",
+        "JSON::PP",
+        "List::Util",
+        "Time::HiRes",
+        "MIME::Base64",
+        "Encode",
+        "bigint",
+        "integer",
+        "feature",
+        "English",
+        "Digest::MD5",
+        "Digest::SHA",
+    }
 )
 _FILE_MARK = re.compile(r"\{[/.]*\}")
 _NEVER_A_FILE = re.compile(r"(?:.*/)?\.{0,2}")
@@ -53,19 +71,19 @@ def _split(run: Run, _part: Part, item: Item) -> None:
         run.say("unknown", f"the command line in {described(item.value)} is not read", item)
         return
     words = as_words([run.program, *texts], item.span) + run.words
-    run.nest(Nested("argv", words=words, stdin=run.command.stdin, span=item.span))
+    run.nest("argv", words=words, stdin=run.command.stdin, span=item.span)
 
 
 def _module(run: Run, _part: Part, item: Item) -> None:
     """`python -m MODULE ARGS`: the module is a program of that name."""
-    run.nest(Nested("argv", words=(Word(item.value, item.span), *run.words), stdin=run.command.stdin, span=item.span))
+    run.nest("argv", words=(Word(item.value, item.span), *run.words), stdin=run.command.stdin, span=item.span)
 
 
 def _each(run: Run, _part: Part, item: Item) -> None:
     """The command line of `find -exec`: `{}` is the name of each file that is found."""
     for name in _found_names(run, here=item.option in ("-execdir", "-okdir")):
         words = tuple(_replaced(word, "{}", name) for word in item.words)
-        run.nest(Nested("argv", words=words, span=item.span))
+        run.nest("argv", words=words, span=item.span)
 
 
 def _follow(run: Run, _part: Part, item: Item) -> None:
@@ -81,7 +99,7 @@ def _cmdline(run: Run, _part: Part, item: Item) -> None:
     """What `cmd /c` runs: its text is not read, yet its words are looked at, so that denies see them."""
     texts = [text for word in item.words if isinstance(word.value, str) for text in word.value.split()]
     _nest_words(run, item, as_words(texts, item.span))
-    run.nest(Nested("shell", text=blank_joined([word.value for word in item.words]), language="cmd", span=item.span))
+    run.nest("shell", text=blank_joined([word.value for word in item.words]), language="cmd", span=item.span)
 
 
 def _perl_module(run: Run, _part: Part, item: Item) -> None:
@@ -100,7 +118,7 @@ def _action(run: Run, _part: Part, item: Item) -> None:
     """`exec=COMMAND` among the actions of `tar --checkpoint-action`."""
     if not isinstance(item.value, str) or item.value.startswith("exec="):
         text = without_start(item.value, len("exec=")) if isinstance(item.value, str) else item.value
-        run.nest(Nested("shell", text=text, language="sh", span=item.span))
+        run.nest("shell", text=text, language="sh", span=item.span)
 
 
 def _suffix(run: Run, _part: Part, item: Item) -> None:
@@ -184,12 +202,13 @@ def _appended(run: Run, _part: Part, item: Item) -> None:
         for line in _lines(text):
             _nest_words(run, item, tuple(_replaced(word, replacement or "{}", line) for word in item.words))
         return
-    plain = isinstance(text, str) and not any(run.found(name) for name in ("--max-args", "--max-lines", "--null", "--delimiter"))
+    plain = isinstance(text, str) and not any(
+        run.found(name) for name in ("--max-args", "--max-lines", "--null", "--delimiter")
+    )
     texts = split_words(text) if plain and isinstance(text, str) else None
+    more = as_words(texts or [], item.span)
     if texts is None:
         more = (Word(unknown("what `xargs` reads is not known"), item.span, many=True),)
-    else:
-        more = as_words(texts, item.span)
     _nest_words(run, item, item.words + more)
 
 
@@ -203,7 +222,7 @@ def _lines(text: Value | None) -> list[Value]:
 
 
 def _nest_words(run: Run, item: Item, words: tuple[Word, ...]) -> None:
-    run.nest(Nested("argv", words=words, span=item.span))
+    run.nest("argv", words=words, span=item.span)
 
 
 def _parallel(run: Run, _part: Part, item: Item) -> None:
@@ -214,13 +233,17 @@ def _parallel(run: Run, _part: Part, item: Item) -> None:
     if not template:
         template = "{}"
     for argument in _arguments(run, values[split + 1 :], given=split < len(values)):
-        if isinstance(template, str) and "{" in template and isinstance(argument, str):
-            text: Value = re.sub(r"\{[/.]*\}", lambda _: argument, template)
-        elif isinstance(template, str) and re.search(r"\{[/.]*\}", template):
-            text = _replaced(Word(template, item.span), "{}", argument).value
-        else:
-            text = joined(template, " ", argument)
-        run.nest(Nested("shell", text=text, language="sh", span=item.span))
+        run.nest("shell", text=_filled(template, argument), language="sh", span=item.span)
+
+
+def _filled(template: Value, argument: Value) -> Value:
+    """The command of `parallel` for one argument: in place of its marks, or behind it."""
+    if not isinstance(template, str) or not _FILE_MARK.search(template):
+        return joined(template, " ", argument)
+    pieces: list[Value | Hole] = []
+    for index, piece in enumerate(_FILE_MARK.split(template)):
+        pieces += [argument, piece] if index else [piece]
+    return joined(*pieces)
 
 
 def _arguments(run: Run, values: list[Value], *, given: bool) -> list[Value]:
@@ -234,15 +257,22 @@ def _arguments(run: Run, values: list[Value], *, given: bool) -> list[Value]:
 
 def _mount(run: Run, _part: Part, item: Item) -> None:
     """A volume of a container: `SOURCE:TARGET[:ro]`, or `type=bind,source=…,target=…`."""
-    value = item.value
-    fields = dict(field.partition("=")[::2] for field in value.split(",")) if isinstance(value, str) and "=" in value else {}
-    source: Value | None = fields.get("source", fields.get("src")) if fields else None
-    if not fields:
+    source = _source(item.value)
+    if source is not None:
+        run.handlers["access"](run, Part("access"), item._replace(path=run.resolve(source)))
+
+
+def _source(value: Value) -> Value | None:
+    """The path of the host that is mounted, `None` for a volume that has a name."""
+    if isinstance(value, str) and "=" in value.partition(":")[0]:
+        fields = dict(field.partition("=")[::2] for field in value.split(","))
+        found = fields.get("source", fields.get("src"))
+    else:
         halves = cut(value, ":")
-        source = halves[0] if halves is not None else (value if not isinstance(value, str) else None)
-    if source is None or not known_start(source).startswith(("/", ".", "~", "")) or (isinstance(source, str) and source[:1] not in "/.~"):
-        return
-    run.handlers["access"](run, Part("access"), item._replace(path=run.resolve(source)))
+        if halves is None and not isinstance(value, str):
+            return value
+        found = halves[0] if halves is not None else None
+    return found if found is not None and found.startswith(("/", ".", "~")) else None
 
 
 def _image(run: Run, _part: Part, item: Item) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from ..effects import (
     CodeTarget,
@@ -14,7 +14,6 @@ from ..effects import (
     Operand,
     Option,
     PathTarget,
-    Place,
     UrlTarget,
 )
 from ..paths import resolve
@@ -22,8 +21,12 @@ from ..scene import Scene
 from ..shell.command import Nested, SimpleCommand, Word
 from ..urls import read_url
 from ..values import Value, shown
-from .entry import Entry, Layout, Part, Role
+from .entry import Part, Role
 from .sorting import Found, Sorted
+
+
+# The constructor of a named tuple costs four times as much as the tuple itself.
+_new = tuple.__new__
 
 
 class Item(NamedTuple):
@@ -43,63 +46,35 @@ class Item(NamedTuple):
 
 
 class Run:
-    """The reading of one simple command; collects its effects and what it runs in turn."""
+    """The reading of one simple command; collects its effects and what it runs in turn.
 
-    __slots__ = (
-        "clear",
-        "command",
-        "config",
-        "cwds",
-        "effects",
-        "entry",
-        "force",
-        "handlers",
-        "invocation",
-        "layout",
-        "nested",
-        "operands",
-        "options",
-        "place",
-        "program",
-        "recursive",
-        "roles",
-        "scene",
-        "sorted",
-        "variables",
-        "words",
-    )
+    `operands` and `roles` are those of `words`, which are the operands without leading assignments.
+    """
 
     invocation: Invocation
+    handlers: Mapping[str, Handler]
+    clear = False
+    operands: tuple[Operand, ...] = ()
+    options: tuple[Option, ...] = ()
+    roles: Sequence[Role] = ()
+    variables: tuple[tuple[str, Value], ...] = ()
+    config: tuple[tuple[str, Value], ...] = ()
+    nested: tuple[Nested, ...] = ()
 
-    def __init__(
-        self,
-        command: SimpleCommand,
-        scene: Scene,
-        program: str,
-        sorted_: Sorted,
-        handlers: Mapping[str, Handler],
-    ) -> None:
+    def __init__(self, command: SimpleCommand, scene: Scene, program: str, sorted_: Sorted) -> None:
         entry = sorted_.entry
-        self.handlers = handlers
         self.command = command
         self.scene = scene
         self.program = program
         self.sorted = sorted_
-        self.entry: Entry = entry
-        self.layout: Layout = entry.layout
+        self.entry = entry
+        self.layout = entry.layout
         self.cwds = command.cwds
-        self.place: Place = command.place
+        self.place = command.place
         self.recursive = entry.recursive
         self.force = entry.force
-        self.clear = False
-        self.words: tuple[Word, ...] = sorted_.operands
-        self.roles: list[Role] = []
-        self.options: list[Option] = []
-        self.operands: list[Operand] = []
-        self.variables: list[tuple[str, Value]] = []
-        self.config: list[tuple[str, Value]] = []
+        self.words = sorted_.operands
         self.effects: list[Effect] = []
-        self.nested: list[Nested] = []
 
     def apply(self, role: Role, item: Item) -> None:
         """Say everything that a word is to the command."""
@@ -112,39 +87,14 @@ class Run:
 
     def do(self, kind: EffectKind, target: PathTarget, item: Item, *, recursive: bool = False) -> None:
         """Say that something is done to a path, under the marks of the whole command."""
-        self.effects.append(
-            Effect(
-                kind,
-                target,
-                "",
-                item.span,
-                recursive or self.recursive,
-                self.force,
-                self.invocation,
-                item.option,
-                item.inherent,
-                False,
-                self.command.place,
-            )
-        )
+        marks = (recursive or self.recursive, self.force)
+        by = (self.invocation, item.option, item.inherent)
+        self.effects.append(_new(Effect, (kind, target, "", item.span, *marks, *by, False, self.command.place, True)))
 
     def say(self, kind: EffectKind, target: UrlTarget | CodeTarget | Mention | str, item: Item) -> None:
         """Say that the command does something that is not done to a path."""
-        self.effects.append(
-            Effect(
-                kind,
-                target,
-                "",
-                item.span,
-                False,
-                False,
-                self.invocation,
-                item.option,
-                item.inherent,
-                False,
-                self.command.place,
-            )
-        )
+        by = (self.invocation, item.option, item.inherent)
+        self.effects.append(_new(Effect, (kind, target, "", item.span, False, False, *by, False, self.command.place, True)))
 
     def code(self, what: str, item: Item, *paths: PathTarget) -> None:
         """Say that the command runs code that it does not show."""
@@ -154,17 +104,22 @@ class Run:
         """Say that a word of unknown role stands there."""
         self.say("mention", Mention(item.value, self.resolve(item.value), mentioned_url(item.value)), item)
 
-    def nest(self, nested: Nested) -> None:
+    def nest(  # noqa: PLR0913 - these are the parts of what runs in turn
+        self,
+        form: Literal["argv", "shell", "code"],
+        *,
+        span: tuple[int, int],
+        words: tuple[Word, ...] = (),
+        text: Value = "",
+        language: str = "sh",
+        stdin: Value | None = None,
+        here: bool = False,
+    ) -> None:
         """Add something that runs in turn, under everything that the command changes for it."""
-        self.nested.append(
-            nested._replace(
-                variables=(*self.variables, *nested.variables),
-                clear=self.clear,
-                cwds=None if self.cwds is self.command.cwds else self.cwds,
-                place=self.place,
-                wrapper=self.program,
-            )
-        )
+        cwds = None if self.cwds is self.command.cwds else self.cwds
+        changes = (self.variables, self.clear, cwds)
+        nested = _new(Nested, (form, words, text, language, *changes, stdin, self.place, self.program, here, span))
+        self.nested = (*self.nested, nested)
 
     def found(self, name: str) -> Found | None:
         """The last option of that canonical name, or `None` where it is not given."""

@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from ..shell.command import Word
 from ..values import Partial, Value
-from .entry import Entry, Hit, OptionSpec
+from .entry import TAKING_ALL, Entry, Hit, OptionSpec
 from .meanings import read_role
 from .text import cut, known_start, without_start
-
 
 _PARAMETER = read_role("parameter")
 
@@ -47,7 +46,18 @@ class Sorted(NamedTuple):
 class Sorter:
     """Sorts the words after a program's name; made for one command line."""
 
-    __slots__ = ("complete", "dashes", "ended", "entry", "names", "operands", "options", "position", "undeclared", "words")
+    __slots__ = (
+        "complete",
+        "dashes",
+        "ended",
+        "entry",
+        "names",
+        "operands",
+        "options",
+        "position",
+        "undeclared",
+        "words",
+    )
 
     def __init__(self, entry: Entry, words: tuple[Word, ...]) -> None:
         self.entry = entry
@@ -157,7 +167,7 @@ class Sorter:
     def _take_parameter(self, name: str, attached: Value | None, word: Word) -> None:
         """Take a parameter that is handed on to a service; it has a value unless another option follows."""
         rest = self.words[self.position : self.position + 1]
-        spec = OptionSpec(name, (name,), role=_PARAMETER, harmless=True)
+        spec = OptionSpec(name, (name,), role=_PARAMETER, harmless=True, acts=True)
         if attached is None and rest and not known_start(rest[0].value).startswith("-"):
             self.take_value(Hit(spec, 1), word, None, exact=True)
         else:
@@ -167,7 +177,9 @@ class Sorter:
         """The one option whose long spelling begins with *name*."""
         if not self.entry.abbreviates:
             return None
-        hits = {hit.spec.name: hit for base in self.entry.bases for key, hit in base.longs.items() if key.startswith(name)}
+        hits = {
+            hit.spec.name: hit for base in self.entry.bases for key, hit in base.longs.items() if key.startswith(name)
+        }
         return hits.popitem()[1] if len(hits) == 1 else None
 
     def _take_bundle(self, word: Word, value: Value) -> None:
@@ -220,7 +232,7 @@ class Sorter:
     def take_value(self, hit: Hit, word: Word, attached: Value | None, *, exact: bool) -> None:
         """Take an option with its value: attached, or the words that follow."""
         role = hit.spec.role
-        if role is not None and role.parts[0].kind in ("follow", "cmdline"):
+        if role is not None and role.parts[0].kind in TAKING_ALL:
             self._take_rest(hit, word, exact=exact)
             return
         if attached is not None or hit.takes <= 0:
@@ -260,5 +272,3 @@ class Sorter:
             self.take_operand(word)
         if word.many and not word.glob:
             self.complete = False
-
-

@@ -40,18 +40,14 @@ def read_unmodelled(command: SimpleCommand, scene: Scene, common: Keys, program:
     said += [(option.value, option.span) for option in options if option.value is not None]
     for value, span in said:
         target = Mention(value, resolve(value, command.cwds, scene), mentioned_url(value))
-        effects.append(
-            Effect("mention", target, span=span, by=invocation, inherent=True, place=command.place)
-        )
+        effects.append(Effect("mention", target, span=span, by=invocation, inherent=True, place=command.place))
     nested: list[Nested] = []
     for name, value in command.variables:
         meaning = common.get(name)
         if meaning is not None and meaning.harmless:
             continue
         what = CodeTarget(f"what the variable `{name}` makes of {described(program)}")
-        effects.append(
-            Effect("code", what, span=command.span, by=invocation, option=f"{name}=", place=command.place)
-        )
+        effects.append(Effect("code", what, span=command.span, by=invocation, option=f"{name}=", place=command.place))
         if meaning is not None and meaning.role is not None and meaning.role.name == "exec":
             nested.append(Nested("shell", text=value, place=command.place, span=command.span))
     return Reading(invocation, tuple(effects), tuple(nested))

@@ -41,7 +41,7 @@ def expand_braces(parts: Parts) -> list[Parts]:
     for part in parts:
         if type(part) is Literal:
             for text in _TOKEN.findall(part.text):
-                tokens.append(_Mark(text) if text in "{},"  else Literal(text))
+                tokens.append(_Mark(text) if text in "{}," else Literal(text))
         else:
             tokens.append(part)
     return [_merged(word) for word in _expanded(tokens, 0)]
@@ -79,7 +79,7 @@ def _closing(tokens: Sequence[_Token], start: int) -> int | None:
     for place in range(start + 1, len(tokens)):
         token = tokens[place]
         if not isinstance(token, _Mark):
-            if level == 0 and isinstance(token, Literal) and ".." in token.text:
+            if level == 0 and isinstance(token, Literal) and _ranges(token.text, tokens[place + 1 : place + 2]):
                 separators += 1
         elif token.char == "{":
             level += 1
@@ -90,6 +90,12 @@ def _closing(tokens: Sequence[_Token], start: int) -> int | None:
         elif token.char == "}" and separators:
             return place
     return None
+
+
+def _ranges(text: str, following: Sequence[_Token]) -> bool:
+    """Whether there are two dots in *text*, other than right before a closing brace."""
+    dots = text.find("..")
+    return dots >= 0 and (dots + 2 < len(text) or list(following) != [_Mark("}")])
 
 
 def _choices(tokens: Sequence[_Token], start: int, end: int, depth: int) -> list[list[Part]]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from ..effects import LOCAL, Effect
 from ..values import Value, concat, unknown
-from .stateful import BASH_ONLY, BUILTINS, SILENT, SPECIAL, is_silent
 from .command import Reading, SimpleCommand, Word
 from .held import Absence, Array, Either, Held, blurred, merge
 from .machine import Call, Exhausted
 from .redirections import Output, Redirections, Streams
 from .state import State
+from .stateful import BASH_ONLY, BUILTINS, SILENT, SPECIAL, is_silent
 from .syntax import ArrayLiteral, Assignment, Literal, Node, RawWord, Simple
 
 MOST_ACTIVE = 4
@@ -76,7 +73,9 @@ class Calls(Redirections):
                     call.code[len(words)] = fed
                 words.extend(found)
             else:
-                declared = any(isinstance(word.value, str) and word.value[:1] == "-" and "A" in word.value for word in words)
+                declared = any(
+                    isinstance(word.value, str) and word.value[:1] == "-" and "A" in word.value for word in words
+                )
                 if self.has_braces(raw, state):
                     words.extend(self.words(_whole(raw), state))
                     continue
@@ -226,6 +225,8 @@ class Calls(Redirections):
         """Run a builtin or a program."""
         name = call.words[0].value
         assert isinstance(name, str)  # noqa: S101 the caller looked
+        if state.hashed and name in state.hashed:
+            return self.hashed(call, name, state)
         command, reading = self.interpreted(call, state, lookup=call.lookup and state.lookup)
         self.status = None
         if name in BASH_ONLY:
@@ -242,6 +243,16 @@ class Calls(Redirections):
             if not is_silent(call):
                 self.say(call, name, reading)
         return builtin(self, call, state)
+
+    def hashed(self, call: Call, name: str, state: State) -> State | None:
+        """Run the program to which `hash -p` led a name."""
+        path = state.hashed[name]
+        inner = call.without(0)
+        value = unknown(f"what `{name}` stands for depends on which commands ran") if path is None else path
+        inner.words = (call.words[0]._replace(value=value), *call.words[1:])
+        inner.among = "programs"
+        inner.lookup = False
+        return self.call(inner, state)
 
     def say(self, call: Call, name: str, reading: Reading) -> None:
         """Note what a command prints, and whether it can be taken to succeed."""

@@ -377,7 +377,9 @@ class Control(Calls):
         """The words that a loop runs over."""
         if node.words is None:
             words = state.arguments
-            return list(words) if words is not None else [Word(unknown("the arguments are not known"), (0, 0), many=True)]
+            return (
+                list(words) if words is not None else [Word(unknown("the arguments are not known"), (0, 0), many=True)]
+            )
         return [word for raw in node.words for word in self.words(raw, state)]
 
     def some_turns(self, node: For, words: list[Word], state: State) -> None:

@@ -7,6 +7,7 @@ import re
 from ..values import Value, concat, unknown
 from .arguments import Options, read_options
 from .command import SimpleCommand, Word
+from .fields import Fields
 from .held import Absence, Array, Held, number
 from .machine import Call, Machine
 from .state import State
@@ -50,7 +51,9 @@ def _target(machine: Machine, word: Word, state: State) -> tuple[str | None, Hel
     found = _ASSIGNED.fullmatch(known)
     if word.many or found is None or (not isinstance(value, str) and not found[3]):
         if word.many or not isinstance(value, str):
-            machine.assign_to(value if not isinstance(value, str) else unknown("it may be several words"), "", state, word.span)
+            machine.assign_to(
+                value if not isinstance(value, str) else unknown("it may be several words"), "", state, word.span
+            )
         return None, None
     if found[2] is not None:
         machine.evaluate_subscript(found[2], state, word.span)
@@ -132,10 +135,11 @@ def read(machine: Machine, call: Call, state: State) -> State | None:
     options = read_options(call.words, takes="adinNptu")
     names = [word.value for word in call.words[options.operands :]]
     text = call.stdin
-    plain = options.sure and not {letter for letter, _ in options.given} & {"-n", "-N", "-d", "-u", "-a", "-t", "-e"}
+    plain = options.sure and not {letter for letter, _ in options.given} & {"-n", "-N", "-d", "-u", "-t", "-e"}
     array = options.argument("a")
     if array is not None:
-        machine.assign_to(array, Array(None), state, call.span)
+        read_array(machine, array, text if plain else None, call, state, raw=options.has("r"))
+        return None
     if isinstance(text, str) and plain:
         values, call.rest, machine.status = _line(machine, text, len(names), state, raw=options.has("r"))
     else:
@@ -146,6 +150,22 @@ def read(machine: Machine, call: Call, state: State) -> State | None:
     for place, name in enumerate(names or ["REPLY"]):
         machine.assign_to(name, what if values is None else values[place], state, call.span)
     return None
+
+
+def read_array(
+    machine: Machine, name: Value, text: Value | None, call: Call, state: State, *, raw: bool
+) -> None:
+    """`read -a`: the words of one line become an array."""
+    held = Array(None)
+    if isinstance(text, str):
+        line, _, call.rest = text.partition("\n")
+        separators = machine.separators(state)
+        if separators is not None and (raw or "\\" not in line):
+            fields = Fields(call.span, separators, globbing=False, globstar=False)
+            fields.expand(line)
+            held = Array(tuple((str(place), word.value) for place, word in enumerate(fields.words())))
+    machine.status = None
+    machine.assign_to(name, held, state, call.span)
 
 
 def _line(
@@ -220,7 +240,9 @@ def printf(machine: Machine, call: Call, state: State) -> State | None:
     target = words[2].value if count == 2 and len(words) > 2 else first.value[2:]  # noqa: PLR2004
     rest = (words[0], *words[count + 1 if count == 2 else count :])  # noqa: PLR2004
     printed = machine.seams.interpret(SimpleCommand(rest, (), state.cwds, call.span)).stdout
-    machine.assign_to(target, unknown("what `printf` prints is not known") if printed is None else printed, state, call.span)
+    machine.assign_to(
+        target, unknown("what `printf` prints is not known") if printed is None else printed, state, call.span
+    )
     return None
 
 
@@ -234,13 +256,17 @@ def _may_assign(value: Value) -> bool:
     if isinstance(value, str):
         return False
     prefix, suffix = value.prefix, value.suffix
-    return (prefix in ("", "-") or prefix.startswith("-v")) and (suffix == "" or suffix[-1].isalnum() or suffix[-1] in "_]")
+    return (prefix in ("", "-") or prefix.startswith("-v")) and (
+        suffix == "" or suffix[-1].isalnum() or suffix[-1] in "_]"
+    )
 
 
 def getopts(machine: Machine, call: Call, state: State) -> State | None:
     """`getopts`."""
     if len(call.words) > 2:  # noqa: PLR2004 the name stands behind the options
-        machine.assign_to(call.words[2].value, unknown("an option is known only when the command runs"), state, call.span)
+        machine.assign_to(
+            call.words[2].value, unknown("an option is known only when the command runs"), state, call.span
+        )
     machine.assign("OPTARG", unknown("an option is known only when the command runs"), state, call.span)
     return None
 

@@ -21,7 +21,9 @@ def change(machine: Machine, call: Call, state: State) -> State | None:
         home = machine.held("HOME", state)
         move(state, home if not isinstance(home, Absence | Array) else unknown("the home directory is not known"))
     elif operands[0].value == "-":
-        state.cwds, state.previous = _known(state.previous), state.cwds
+        back = _previous(machine, state)
+        left(state)
+        state.cwds = back
     else:
         target = operands[0].value
         physical = options.has("P") or state.options.get("physical", False) is not False
@@ -45,6 +47,7 @@ def push(machine: Machine, call: Call, state: State) -> State | None:
         move(state, operands[0].value)
     elif not operands and stack:
         state.stack = (state.cwds, *stack[1:])
+        left(state)
         state.cwds = stack[0]
     else:
         _lose(state)
@@ -56,7 +59,7 @@ def pop(machine: Machine, call: Call, state: State) -> State | None:
     failed = state.fork()
     machine.lasting(state, "a change of directory", call.span)
     if len(call.words) == 1 and state.stack:
-        state.previous = state.cwds
+        left(state)
         state.cwds, state.stack = state.stack[0], state.stack[1:]
     elif len(call.words) > 1 or state.stack is None:
         _lose(state)
@@ -67,8 +70,23 @@ def move(state: State, target: Value, *, physical: bool = False) -> None:
     """Go to *target* from every directory in which the shell could be."""
     if target == "":
         return
-    state.previous = state.cwds
+    left(state)
     state.cwds = directories([beneath(cwd, target, physical=physical) for cwd in state.cwds])
+
+
+def left(state: State) -> None:
+    """Leave the present directory, which becomes the previous one whatever `OLDPWD` held."""
+    state.previous = state.cwds
+    state.drop("PWD")
+    state.drop("OLDPWD")
+
+
+def _previous(machine: Machine, state: State) -> tuple[Value, ...]:
+    """Where `cd -` goes."""
+    if "OLDPWD" not in state.variables:
+        return state.previous or (unknown("the previous directory is not known"),)
+    held = machine.held("OLDPWD", state)
+    return (unknown("the previous directory is not known") if isinstance(held, Absence | Array) else held,)
 
 
 def beneath(cwd: Value, target: Value, *, physical: bool) -> Value:
@@ -112,11 +130,7 @@ def _rotates(value: Value) -> bool:
     return start[:1] in ("", "+", "-")
 
 
-def _known(places: tuple[Value, ...]) -> tuple[Value, ...]:
-    return places or (unknown("the previous directory is not known"),)
-
-
 def _lose(state: State) -> None:
-    state.previous = state.cwds
+    left(state)
     state.cwds = directories((*state.cwds, unknown("the stack of directories is not known")))
     state.stack = None

@@ -90,9 +90,7 @@ class Expansions(Operations):
             else:
                 self.fill_expansion(fields, part, state)
 
-    def fill_literal(
-        self, fields: Fields, parts: tuple[Part, ...], place: int, state: State, *, split: bool
-    ) -> None:
+    def fill_literal(self, fields: Fields, parts: tuple[Part, ...], place: int, state: State, *, split: bool) -> None:
         """Go on with unquoted text, which may begin with a tilde."""
         part = parts[place]
         assert isinstance(part, Literal)  # noqa: S101 the caller looked
@@ -140,9 +138,7 @@ class Expansions(Operations):
         else:
             fields.expand(value)
 
-    def fill_several(
-        self, fields: Fields, part: Variable | Parameter, several: list[Word], state: State
-    ) -> None:
+    def fill_several(self, fields: Fields, part: Variable | Parameter, several: list[Word], state: State) -> None:
         """Go on with `$@`, or with all elements of an array: one word for each."""
         separators = self.separators(state)
         if not part.quoted and _keeps_empty(separators, several):
@@ -195,7 +191,10 @@ class Expansions(Operations):
             if len(value) <= LONGEST:
                 self.spend(len(value) >> 8)
                 return value
-        elif len(value.parts) <= LONGEST >> 6 and sum(len(part) for part in value.parts if isinstance(part, str)) <= LONGEST:
+        elif (
+            len(value.parts) <= LONGEST >> 6
+            and sum(len(part) for part in value.parts if isinstance(part, str)) <= LONGEST
+        ):
             return value
         return unknown(f"a value is longer than {LONGEST} characters")
 

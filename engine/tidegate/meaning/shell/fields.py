@@ -95,7 +95,7 @@ class Fields:
         whole = separators == "" or (
             digits
             and separators is not None
-            and (isinstance(value, Numeric) or Hole.ANY not in value.parts and Hole.NAME not in value.parts)
+            and (isinstance(value, Numeric) or (Hole.ANY not in value.parts and Hole.NAME not in value.parts))
             and not any(char in part for part in value.parts if isinstance(part, str) for char in separators)
         )
         self._append(value, active=not isinstance(value, Numeric))

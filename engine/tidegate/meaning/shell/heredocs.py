@@ -8,6 +8,7 @@ from .parameters import ParameterParser
 from .quoting import delimiter
 from .scanner import HOLE, Unreadable
 from .syntax import Heredoc, RawWord, Unread
+from .words import with_holes
 
 _PHYSICAL = re.compile(r"[^\n]*+")
 _LOGICAL = re.compile(r"(?:[^\\\n]++|\\[\s\S])*+\\?+")
@@ -75,11 +76,9 @@ class HeredocParser(ParameterParser):
     def content(self, heredoc: Heredoc, lines: list[str], start: int, end: int) -> RawWord:
         """The body made of *lines*, which stand from *start* to *end*."""
         text = "".join(lines)
-        if HOLE in self.text[start:end]:
-            self.fail("text that is not known stands in a here-document and could end it")
         span = self.span(start, end)
         if heredoc.quoted:
-            return RawWord(text, (), *span)
+            return RawWord(None if HOLE in text else text, tuple(with_holes(text)), *span)
         self.enter()
         inner = self.inner(text, start, end, verbatim=text == self.text[start:end])
         self.depth -= 1

@@ -69,7 +69,11 @@ class Operations(Calculations):
         start, length = self.bounds(part, state)
         if part.name in "@*":
             words = [Word(state.name, (0, 0)), *words]
-        if start is None or any(word.many for word in words) or (part.second is not None and (length is None or length < 0)):
+        if (
+            start is None
+            or any(word.many for word in words)
+            or (part.second is not None and (length is None or length < 0))
+        ):
             return [Word(unknown("a part of a list is not looked at"), (0, 0), many=True)]
         if start < 0:
             start = max(start + len(words), len(words) if -start > len(words) else 0)
@@ -79,7 +83,9 @@ class Operations(Calculations):
         """The offset and the length of a substring where they are known."""
         found = []
         for raw in (part.argument, part.second):
-            value = self.evaluate(self.arithmetic_text(raw, state), state, (raw.start, raw.end)) if raw is not None else ""
+            value = (
+                self.evaluate(self.arithmetic_text(raw, state), state, (raw.start, raw.end)) if raw is not None else ""
+            )
             integer = _INTEGER.fullmatch(value) if isinstance(value, str) else None
             found.append(int(integer[1]) if integer else None)
         return found[0], found[1]
@@ -272,7 +278,12 @@ class Operations(Calculations):
     def substring(self, value: Value, part: Parameter, state: State) -> Value:
         """`${x:start:length}`."""
         start, length = self.bounds(part, state)
-        if start is None or (part.second is not None and length is None) or not isinstance(value, str) or not value.isascii():
+        if (
+            start is None
+            or (part.second is not None and length is None)
+            or not isinstance(value, str)
+            or not value.isascii()
+        ):
             return unknown("a part of a value is not looked at")
         if start < 0:
             start += len(value)
@@ -299,4 +310,8 @@ def _maybe_empty(value: Value | Absence) -> bool | None:
         return value == ""
     if isinstance(value, Absence):
         return True
-    return False if is_numeric(value) or any(part is Hole.DIGITS or isinstance(part, str) and part for part in value.parts) else None
+    return (
+        False
+        if is_numeric(value) or any(part is Hole.DIGITS or (isinstance(part, str) and part) for part in value.parts)
+        else None
+    )

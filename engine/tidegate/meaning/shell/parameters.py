@@ -50,7 +50,7 @@ class ParameterParser(WordParser):
 
     def subscript(self) -> RawWord:
         """Read `[…]` behind the name of an array."""
-        self.bashism("an array")
+        self.grammar.bashisms = True
         self.pos += 1
         inside = self.arithmetic("]")
         self.pos += 1
@@ -61,8 +61,9 @@ class ParameterParser(WordParser):
         found = _OPERATOR.match(self.text, self.pos)
         operator = found[0] if found else ""
         self.pos += len(operator)
+        foreign = subscript is not None
         if indirect or operator not in _POSIX_OPERATORS:
-            self.bashism(f"`${{…{operator or '!'}}}`")
+            self.grammar.bashisms = foreign = True
         argument = second = None
         if operator in ("@", "*") and indirect:
             operator, indirect = "names", False
@@ -80,6 +81,8 @@ class ParameterParser(WordParser):
                 second = self.argument(operator, quoted=quoted)
         elif operator and operator[0] != "@":
             argument = self.argument(operator, quoted=quoted)
+        if foreign and self.grammar.posix:  # a POSIX shell stops here, but only when it runs the command
+            return Missing(quoted=True)
         return Parameter(name, quoted, operator, argument, second, subscript, indirect)
 
     def argument(self, operator: str, *, quoted: bool, stop: str = "}", slash: bool = False) -> RawWord:

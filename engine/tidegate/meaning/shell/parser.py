@@ -10,14 +10,14 @@ from .syntax import Assignment, Literal, Node, RawWord, Redirect, Simple
 _KEYWORD = re.compile(
     r"(?:\(|(?:if|then|elif|else|fi|do|done|case|esac|while|until|for|select|function|coproc|\{|\}|\[\[)(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z)))"
 )
-_OPENING = frozenset("if while until for select case { [[ (".split())
-_CLOSING = frozenset("then elif else fi do done esac }".split())
-_EXTENSIONS = frozenset("select function coproc [[".split())
+_OPENING = frozenset(["if", "while", "until", "for", "select", "case", "{", "[[", "("])
+_CLOSING = frozenset(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
+_EXTENSIONS = frozenset(["select", "function", "coproc", "[["])
 _RESERVED = _OPENING | _CLOSING | _EXTENSIONS | {"!", "time"}
 _NO_COMMAND = frozenset(("", ")", ";", "|", "\n"))
 _WORD_ENDS = _NO_COMMAND | {"&", "("}
 _REDIRECTS = frozenset("<>&{0123456789")
-_DECLARING = frozenset("alias declare export local readonly typeset".split())
+_DECLARING = frozenset(["alias", "declare", "export", "local", "readonly", "typeset"])
 _ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:\+?=|\[)")
 _ARRAYS_ALLOWED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+\+?=\(")
 

@@ -48,7 +48,9 @@ class Redirections(Expansions):
         for redirect in redirects:
             self.spend()
             if redirect.variable is not None:
-                self.assign(redirect.variable, Partial((Hole.DIGITS,), "the shell picks a descriptor"), state, _span(redirect))
+                self.assign(
+                    redirect.variable, Partial((Hole.DIGITS,), "the shell picks a descriptor"), state, _span(redirect)
+                )
             streams = self.opened(redirect, state, streams)
         return streams
 
@@ -58,10 +60,9 @@ class Redirections(Expansions):
         into_stdin = redirect.variable is None and redirect.fd in (None, 0)
         if isinstance(target, Heredoc):
             body = self.scalar(target.body, state) if target.body is not None else ""
-            return streams._replace(moved=True, stdin=body) if into_stdin else streams
+            return self.fed_in(body, redirect, streams)
         if operator == "<<<":
-            body = concat([self.scalar(target, state), "\n"])
-            return streams._replace(moved=True, stdin=body) if into_stdin else streams
+            return self.fed_in(concat([self.scalar(target, state), "\n"]), redirect, streams)
         self.take_fed()
         words = self.words(target, state)
         if operator in ("<&", ">&") and len(words) == 1 and self.duplicates(words[0], operator):
@@ -73,6 +74,13 @@ class Redirections(Expansions):
             known = fed if _is_process(target) else None
             return streams._replace(moved=True, stdin=known) if into_stdin else streams
         return self.written(redirect, words, streams)
+
+    def fed_in(self, body: Value, redirect: Redirect, streams: Streams) -> Streams:
+        """Where the streams are after a here-document or a here-string."""
+        if redirect.variable is None and redirect.fd in (None, 0):
+            return streams._replace(moved=True, stdin=body)
+        self.doubt("a text is handed over on another descriptor than standard input, and may be run from there", _span(redirect))
+        return streams
 
     def written(self, redirect: Redirect, words: list[Word], streams: Streams) -> Streams:
         """Where the streams are after a redirection to a file."""

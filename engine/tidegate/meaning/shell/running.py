@@ -68,6 +68,15 @@ def command(machine: Machine, call: Call, state: State) -> State | None:
     return machine.call(inner, state)
 
 
+def jobs(machine: Machine, call: Call, state: State) -> State | None:
+    """`jobs -x`, which runs a command."""
+    if len(call.words) > 2 and call.words[1].value == "-x":  # noqa: PLR2004 the command stands behind the option
+        inner = call.without(2, "jobs")
+        inner.among = "programs"
+        return machine.call(inner, state)
+    return None
+
+
 def builtin(machine: Machine, call: Call, state: State) -> State | None:
     """`builtin`: only a builtin of that name counts."""
     place = 2 if len(call.words) > 1 and call.words[1].value == "--" else 1
@@ -97,4 +106,3 @@ def no_effect(machine: Machine, call: Call, state: State) -> State | None:
     """A builtin that leaves the shell as it is."""
     del machine, call, state
     return None
-

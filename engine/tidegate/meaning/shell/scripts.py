@@ -167,7 +167,9 @@ class ScriptParser(AssignmentParser):
             if value is None:
                 self.fail(f"the text of the alias `{found[0]}` is not known")
             self.grammar.splices -= 1
-            if self.grammar.splices < 0 or (value[-1:] in _OPERATORS and self.text[found.end() : found.end() + 1] in _OPERATORS):
+            if self.grammar.splices < 0 or (
+                value[-1:] in _OPERATORS and self.text[found.end() : found.end() + 1] in _OPERATORS
+            ):
                 self.fail("aliases are expanded too often or run into an operator")
             self.splice(found, value)
 

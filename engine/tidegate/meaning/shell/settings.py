@@ -103,9 +103,15 @@ def unalias(machine: Machine, call: Call, state: State) -> State | None:
 def hash_(machine: Machine, call: Call, state: State) -> State | None:
     """`hash -p`, which says what a name means."""
     options = read_options(call.words, takes="p")
-    if options.argument("p") is not None or not options.sure:
+    path = options.argument("p")
+    if path is not None or not options.sure:
         state.lookup = False
         machine.lasting(state, "the place of a program", call.span)
+    for word in call.words[options.operands :]:
+        if not isinstance(word.value, str) or not options.sure:
+            machine.doubt("what a name of a program stands for is not known", call.span)
+        elif path is not None:
+            state.hashed = {**state.hashed, word.value: path}
     return None
 
 

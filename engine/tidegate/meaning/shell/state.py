@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Self, TypeVar
+from typing import Any, Self
 
 from ..values import Value, unknown
 from .command import Word
@@ -11,7 +11,7 @@ from .held import Absence, Either, Held, blurred, merge
 from .syntax import Node
 
 MOST_DIRECTORIES = 8
-T = TypeVar("T")
+_PERHAPS_LOCAL = unknown("the variable is perhaps local")
 Variables = dict[str, Held | Either]
 
 
@@ -24,14 +24,14 @@ class State:
     `exported` names what children inherit. `attributes` holds the letters of `declare`. `functions` holds every
     body that a name could have, `None` where it may have none; `aliases` holds `None` where the text is not
     known. `arguments` are `$1` and so on, `None` where their number is not known. `options` are those of `set`
-    and `shopt` that were touched, `None` where paths disagree. `lookup` is false once a bare name could mean
+    and `shopt` that were touched, `hashed` the places that `hash -p` gave to names, `None` where paths disagree. `lookup` is false once a bare name could mean
     something else. `lasting` tells that this is the shell itself and no subshell. `inherits` is false where
     the environment was cleared. `frame` holds what the variables that are local here were before.
     `elsewhere` tells that standard output was moved for good.
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "cwds", "elsewhere", "exported", "frame", "functions", "inherits",
+        "aliases", "arguments", "attributes", "cwds", "elsewhere", "exported", "frame", "functions", "hashed", "inherits",
         "lasting", "lookup", "name", "options", "owned", "previous", "stack", "stdin", "variables",
     )  # fmt: skip
 
@@ -43,6 +43,7 @@ class State:
         self.attributes: dict[str, str] = {}
         self.functions: dict[str, tuple[Node | None, ...]] = {}
         self.aliases: dict[str, str | None] = {}
+        self.hashed: dict[str, Value | None] = {}
         self.cwds = cwds
         self.previous: tuple[Value, ...] = ()
         self.stack: tuple[tuple[Value, ...], ...] | None = ()
@@ -73,6 +74,7 @@ class State:
         self.exported = other.exported
         self.frame = other.frame
         self.functions = other.functions
+        self.hashed = other.hashed
         self.inherits = other.inherits
         self.lasting = other.lasting
         self.lookup = other.lookup
@@ -103,17 +105,21 @@ class State:
             self.variables = _joined(self.variables, other.variables, Absence.INHERITED)
             self.owned = True
         if self.frame is not other.frame:
-            self.frame = _joined(self.frame or {}, other.frame or {}, Absence.UNSET)
+            self.frame = _joined(self.frame or {}, other.frame or {}, _PERHAPS_LOCAL)
         if self.cwds != other.cwds:
             self.cwds = directories((*self.cwds, *other.cwds))
-        self.previous = directories((*self.previous, *other.previous))
-        self.exported = tuple(dict.fromkeys((*self.exported, *other.exported)))
+        if self.previous != other.previous:
+            self.previous = directories((*self.previous, *other.previous))
+        if self.exported != other.exported:
+            self.exported = tuple(dict.fromkeys((*self.exported, *other.exported)))
         if self.attributes is not other.attributes:
             self.attributes = _letters(self.attributes, other.attributes)
         if self.functions is not other.functions:
             self.functions = _bodies(self.functions, other.functions)
         if self.aliases is not other.aliases:
             self.aliases = _agreed(self.aliases, other.aliases)
+        if self.hashed is not other.hashed:
+            self.hashed = _agreed(self.hashed, other.hashed)
         if self.options is not other.options:
             self.options = _agreed(self.options, other.options)
         if self.arguments != other.arguments:
@@ -153,6 +159,7 @@ class State:
             name: bodies if None in bodies else (*bodies, None) for name, bodies in self.functions.items()
         }
         self.aliases = dict.fromkeys(self.aliases)
+        self.hashed = dict.fromkeys(self.hashed)
         self.options = dict.fromkeys(self.options)
         self.arguments = None
         self.stack = None
@@ -172,7 +179,7 @@ def _options(held: Held | Either) -> tuple[Held, ...]:
     return held.options if isinstance(held, Either) else (held,)
 
 
-def _joined(one: Variables, other: Variables, absent: Absence) -> Variables:
+def _joined(one: Variables, other: Variables, absent: Held) -> Variables:
     joined = dict(one)
     for name in one.keys() | other.keys():
         mine, yours = one.get(name, absent), other.get(name, absent)
@@ -197,5 +204,5 @@ def _bodies(
     return joined
 
 
-def _agreed(one: dict[str, T | None], other: dict[str, T | None]) -> dict[str, T | None]:
+def _agreed(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     return {name: one.get(name) if one.get(name) == other.get(name) else None for name in one.keys() | other.keys()}

@@ -32,6 +32,7 @@ BUILTINS: Mapping[str, Builtin] = {
     "false": running.no_effect,
     "getopts": declarations.getopts,
     "hash": settings.hash_,
+    "jobs": running.jobs,
     "let": declarations.let,
     "local": declarations.declare,
     "mapfile": declarations.mapfile,
@@ -59,11 +60,11 @@ STATEFUL = frozenset(BUILTINS)
 """Builtins whose `Reading.nested` the walker does not follow, since it reads their words itself."""
 
 BASH_ONLY = frozenset(
-    "source declare typeset let mapfile readarray shopt pushd popd builtin enable compgen complete".split()
+    ["source", "declare", "typeset", "let", "mapfile", "readarray", "shopt", "pushd", "popd", "builtin", "enable", "compgen", "complete"]
 )
 """Builtins of bash that a POSIX shell need not have."""
 
-SPECIAL = frozenset(": . break continue eval exec exit export readonly return set shift trap unset".split())
+SPECIAL = frozenset([":", ".", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap", "unset"])
 """Special builtins: in a POSIX shell, an assignment before one of them stays."""
 
 SILENT: Mapping[str, bool | None] = {
@@ -71,12 +72,12 @@ SILENT: Mapping[str, bool | None] = {
     "true": True,
     "false": False,
     **dict.fromkeys(
-        "[ break cd continue exit getopts let local mapfile read readarray readonly return shift test unset wait".split()
+        ["[", "break", "cd", "continue", "exit", "getopts", "let", "local", "mapfile", "read", "readarray", "readonly", "return", "shift", "test", "unset", "wait"]
     ),
 }
 """Builtins that print nothing, with their status where it is known."""
 
-_LISTING = frozenset("alias declare export hash readonly set shopt trap typeset unalias enable".split())
+_LISTING = frozenset(["alias", "declare", "export", "hash", "readonly", "set", "shopt", "trap", "typeset", "unalias", "enable"])
 
 
 def is_silent(call: Call) -> bool:

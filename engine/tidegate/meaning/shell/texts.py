@@ -18,7 +18,26 @@ from .state import State
 
 _BASH = frozenset(("bash", "rbash"))
 _POSIX = frozenset(("sh", "dash", "ash"))
-_RELATED = frozenset(("zsh", "ksh", "ksh93", "mksh", "lksh", "yash", "oksh", "posh", "fish", "csh", "tcsh", "rc", "es", "elvish", "nu", "xonsh"))
+_RELATED = frozenset(
+    (
+        "zsh",
+        "ksh",
+        "ksh93",
+        "mksh",
+        "lksh",
+        "yash",
+        "oksh",
+        "posh",
+        "fish",
+        "csh",
+        "tcsh",
+        "rc",
+        "es",
+        "elvish",
+        "nu",
+        "xonsh",
+    )
+)
 
 
 class Walker(Control):
@@ -93,6 +112,7 @@ class Walker(Control):
     def shell(self, text: Value, language: str, state: State, span: Span) -> None:
         """Run *text* in a fresh shell whose state is *state*, under every reading that the name of the shell allows."""
         outer = self.sh, self.posix, self.bashism, self.grammar
+        language = language.rpartition("/")[2]
         if language in _BASH or language in _POSIX or language in _RELATED:
             if language in _RELATED:
                 self.doubt(f"`{language}` reads text in its own way", span)
@@ -207,7 +227,16 @@ class Walker(Control):
             inner = self.fresh(nested, command, state)
             if nested.words:
                 inner.name, inner.arguments = nested.words[0].value, nested.words[1:]
+            self.handed_down(nested, inner)
             self.shell(nested.text, nested.language, inner, nested.span)
+
+    def handed_down(self, nested: Nested, state: State) -> None:
+        """What follows from the variables that a shell is started with."""
+        for name, value in nested.variables:
+            if name.startswith("BASH_FUNC_") or name in ("SHELLOPTS", "BASHOPTS"):
+                self.doubt(f"`{name}` hands functions or options to the shell", nested.span)
+            elif name.isupper():
+                self.consequences(name, value, state, nested.span)
 
     def argv(self, nested: Nested, command: SimpleCommand, state: State) -> None:
         """Run a command line without a shell."""
@@ -228,7 +257,9 @@ class Walker(Control):
         command = command._replace(stdin=nested.stdin, place=self.place, span=nested.span)
         for found in self.seams.read_code(nested.language, nested.text, command):
             if isinstance(found, Effect):
-                self.effects.append(found._replace(source=self.source, place=self.place, span=found.span or nested.span))
+                self.effects.append(
+                    found._replace(source=self.source, place=self.place, span=found.span or nested.span)
+                )
             else:
                 self.run_nested((found,), command, state)
 

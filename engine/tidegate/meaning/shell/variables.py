@@ -5,25 +5,35 @@ from __future__ import annotations
 import re
 
 from ..values import Hole, Partial, Value, concat, unknown
-from .held import Absence, Array, Either, Held, Numeric, blurred, generalise, merge, number
+from .held import Absence, Array, Either, Held, blurred, generalise, merge, number
 from .machine import Machine, Span, Split
 from .state import State
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _TARGET = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)(?:\[(.*)\])?", re.DOTALL)
 DYNAMIC = frozenset(
-    "RANDOM SRANDOM SECONDS LINENO BASHPID EPOCHSECONDS EPOCHREALTIME HISTCMD BASH_SUBSHELL UID EUID PPID OPTIND COLUMNS LINES".split()
+    ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME", "HISTCMD", "BASH_SUBSHELL", "UID", "EUID", "PPID", "OPTIND", "COLUMNS", "LINES"]
 )
 _UNSTEADY = frozenset(
-    "_ BASH_COMMAND DIRSTACK GROUPS BASHOPTS SHELLOPTS BASH_VERSINFO FUNCNAME PIPESTATUS BASH_ARGV0 BASH_ALIASES BASH_CMDS"
-    " BASH_REMATCH BASH_ARGC BASH_ARGV BASH_LINENO BASH_SOURCE".split()
+    ["_", "BASH_COMMAND", "DIRSTACK", "GROUPS", "BASHOPTS", "SHELLOPTS", "BASH_VERSINFO", "FUNCNAME", "PIPESTATUS", "BASH_ARGV0", "BASH_ALIASES", "BASH_CMDS", "BASH_REMATCH", "BASH_ARGC", "BASH_ARGV", "BASH_LINENO", "BASH_SOURCE"]
 )
 _PROMPTS = frozenset(("PS0", "PS1", "PS2", "PS4"))
 _STARTUP = frozenset(("BASH_ENV", "ENV"))
 _READING = frozenset(
-    ("POSIXLY_CORRECT", "BASH_COMPAT", "TEXTDOMAIN", "TEXTDOMAINDIR", "BASH_ALIASES", "BASH_CMDS", "EXECIGNORE", "BASH_LOADABLES_PATH")
+    (
+        "POSIXLY_CORRECT",
+        "BASH_COMPAT",
+        "TEXTDOMAIN",
+        "TEXTDOMAINDIR",
+        "BASH_ALIASES",
+        "BASH_CMDS",
+        "EXECIGNORE",
+        "BASH_LOADABLES_PATH",
+    )
 )
-_EXPORTED_ANYWAY = frozenset("PATH HOME PWD OLDPWD SHELL USER LOGNAME TERM LANG SHLVL TMPDIR EDITOR VISUAL PAGER".split())
+_EXPORTED_ANYWAY = frozenset(
+    ["PATH", "HOME", "PWD", "OLDPWD", "SHELL", "USER", "LOGNAME", "TERM", "LANG", "SHLVL", "TMPDIR", "EDITOR", "VISUAL", "PAGER"]
+)
 DEEPEST_REFERENCE = 8
 
 
@@ -159,9 +169,13 @@ class Variables(Machine):
             held = merge(state.variables.get(name, Absence.INHERITED), value, f"`{name}` is read-only")
         state.put(name, held)
         self.history.append(name)
-        if state.options.get("allexport", False) is not False or name in _EXPORTED_ANYWAY or name in self.scene.environment:
+        if (
+            state.options.get("allexport", False) is not False
+            or name in _EXPORTED_ANYWAY
+            or name in self.scene.environment
+        ):
             self.export(name, state)
-        if name.isupper() or name in ("_",):
+        if name.isupper():
             self.consequences(name, value, state, span)
 
     def converted(self, value: Held, letters: str, state: State, span: Span) -> Held:
@@ -191,6 +205,8 @@ class Variables(Machine):
             self.text(_text(value, name), self.subshell(state), span)
         elif name in _STARTUP:
             self.startup(_text(value, name), state, span)
+        elif name in DYNAMIC:
+            self.evaluate(_text(value, name), state, span)
         elif name in _READING:
             self.doubt(f"`{name}` changes how the shell reads what follows", span)
             state.lookup = False

@@ -47,6 +47,7 @@ def walk(
     seams = Seams(interpret, resolve, read_host, read_code)
     machine = Walker(scene, seams, limits, source, persistent=persistent)
     state = State((scene.cwd if scene.cwd is not None else unknown("the working directory is not known"),))
+    state.arguments = None
     span = (0, len(text) if isinstance(text, str) else 0)
     try:
         machine.shell(text, shell, state, span)
@@ -58,18 +59,33 @@ def walk(
 
 
 def fresh_code(effects: list[Effect]) -> list[Effect]:
-    """Mark code that runs from a file which the same text writes."""
-    written = {
-        name
+    """Mark code that runs from a file which the same text may have written."""
+    written = [
+        (name, effect.recursive)
         for effect in effects
         if effect.kind == "write" and isinstance(effect.target, PathTarget)
         for name in effect.target.names
-    }
+    ]
     if not written:
         return effects
-    return [
-        effect._replace(fresh=True)
-        if isinstance(effect.target, CodeTarget) and any(name in written for path in effect.target.paths for name in path.names)
-        else effect
-        for effect in effects
-    ]
+    return [effect._replace(fresh=True) if _runs_one_of(written, effect) else effect for effect in effects]
+
+
+def _runs_one_of(written: list[tuple[Value, bool]], effect: Effect) -> bool:
+    if not isinstance(effect.target, CodeTarget):
+        return False
+    names = [name for path in effect.target.paths for name in path.names]
+    return any(_may_be(one, name, beneath=recursive) for one, recursive in written for name in names)
+
+
+def _may_be(written: Value, name: Value, *, beneath: bool) -> bool:
+    """Whether two names may be the same, or the second lie *beneath* the first."""
+    if isinstance(written, str) and isinstance(name, str):
+        return written == name or (beneath and name.startswith(written.rstrip("/") + "/"))
+    one, other = _ends(written), _ends(name)
+    heads = one[0].startswith(other[0]) or other[0].startswith(one[0])
+    return heads and (beneath or one[1].endswith(other[1]) or other[1].endswith(one[1]))
+
+
+def _ends(value: Value) -> tuple[str, str]:
+    return (value, value) if isinstance(value, str) else (value.prefix, value.suffix)

@@ -62,7 +62,11 @@ class WordParser(Scanner):
             found = CHUNK.match(text, self.pos)
             if found is not None:
                 self.pos = found.end()
-                if text.startswith("(", self.pos) and text[self.pos - 1] in _EXTGLOB and (pattern or self.grammar.extglob):
+                if (
+                    text.startswith("(", self.pos)
+                    and text[self.pos - 1] in _EXTGLOB
+                    and (pattern or self.grammar.extglob)
+                ):
                     _append(parts, found[0][:-1])
                     self.pos -= 1
                     parts.append(self.extglob())
@@ -82,7 +86,7 @@ class WordParser(Scanner):
             self.pos += 1
             self.double_quoted(parts)
         elif char == "'":
-            parts.append(Quoted(self.single_quoted()))
+            parts.extend(with_holes(self.single_quoted()))
         elif char == "\\":
             self.escaped(parts)
         elif char == "`":
@@ -111,8 +115,6 @@ class WordParser(Scanner):
         if close < 0:
             self.fail("a single quote is not closed")
         body = self.text[self.pos + 1 : close]
-        if HOLE in body:
-            self.fail("text that is not known stands in single quotes and could close them")
         self.pos = close + 1
         return body
 
@@ -207,9 +209,7 @@ class WordParser(Scanner):
         if found is None:
             self.fail("`$'` is not closed")
         self.pos = found.end()
-        if HOLE in found[1]:
-            self.fail("text that is not known stands in single quotes and could close them")
-        value = ansi_c(found[1])
+        value = ansi_c(found[1]) if HOLE not in found[1] else None
         return Missing(quoted=True) if value is None else Quoted(value)
 
     def substitution(self, *, quoted: bool) -> Part:
@@ -303,6 +303,19 @@ class WordParser(Scanner):
         return Extglob(operator, tuple(parts))
 
 
+def with_holes(text: str) -> list[Part]:
+    """Quoted *text*, of which some stretches may not be known.
+
+    These could as well end the quotes, which whoever put them into the text has to say.
+    """
+    if HOLE not in text:
+        return [Quoted(text)]
+    parts: list[Part] = []
+    for place, piece in enumerate(text.split(HOLE)):
+        parts.extend((Missing(quoted=True), Quoted(piece)) if place else (Quoted(piece),))
+    return parts
+
+
 def _append(parts: list[Part], text: str) -> None:
     if not text:
         return
@@ -316,9 +329,7 @@ def _constant(parts: list[Part], *, assigned: bool) -> str | None:
     """What *parts* stand for if nothing in them is ever expanded, else `None`."""
     pieces: list[str] = []
     for part in parts:
-        if isinstance(part, Quoted):
-            pieces.append(part.text)
-        elif isinstance(part, Literal) and not _TILDE.search(part.text) and (assigned or not _ACTIVE.search(part.text)):
+        if isinstance(part, Quoted) or (isinstance(part, Literal) and not _TILDE.search(part.text) and (assigned or not _ACTIVE.search(part.text))):
             pieces.append(part.text)
         else:
             return None
