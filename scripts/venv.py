@@ -35,21 +35,22 @@ Install what is missing, then run make again:
 
 def main(argv: list[str]) -> int:
     """Make the environment for one of the targets in `WANTED`."""
-    if len(argv) != 2 or argv[1] not in WANTED:
+    target = argv[1] if len(argv) > 1 else ""
+    if target not in WANTED:
         print(__doc__, file=sys.stderr)
         return 2
     if sys.version_info < OLDEST:
         return _with_newer_python(argv)
-    if _is_fresh(argv[1]):
+    if _is_fresh(target):
         return 0
     installer = _installer()
     if installer is None:
         print(NO_ENSUREPIP, file=sys.stderr)
         return 2
-    print(f"tidegate: installing into {VENV.name} ({argv[1]})", file=sys.stderr, flush=True)
-    code = subprocess.call([*installer, *WANTED[argv[1]]], cwd=ROOT)
+    print(f"tidegate: installing into {VENV.name} ({target})", file=sys.stderr, flush=True)
+    code = subprocess.call([*installer, *WANTED[target]], cwd=ROOT)
     if code == 0:
-        _stamp(argv[1]).write_text(_digest(), encoding="utf-8")
+        _stamp(target).write_text(_digest(), encoding="utf-8")
     return code
 
 
@@ -60,7 +61,10 @@ def _with_newer_python(argv: list[str]) -> int:
         if found and subprocess.call([found, "-c", ""], stderr=subprocess.DEVNULL) == 0:
             return subprocess.call([found, *argv])
     have = ".".join(map(str, sys.version_info[:3]))
-    print(f"tidegate needs Python {'.'.join(map(str, OLDEST))} or newer; this is {have} ({sys.executable})", file=sys.stderr)
+    print(
+        f"tidegate needs Python {'.'.join(map(str, OLDEST))} or newer; this is {have} ({sys.executable})",
+        file=sys.stderr,
+    )
     return 2
 
 

@@ -20,7 +20,9 @@ def rules(tmp_path):
 
 def test_broken_rules_are_never_loaded(rules):
     """A set that has an error gives every finding and no engine."""
-    rules.write_text('version = 1\n[[rule]]\nid = "a"\nkind = "toolz"\n[[rule]]\nid = "a"\nkind = "tools"\ndenny = []\n')
+    rules.write_text(
+        'version = 1\n[[rule]]\nid = "a"\nkind = "toolz"\n[[rule]]\nid = "a"\nkind = "tools"\ndenny = []\n'
+    )
     with pytest.raises(RuleError) as raised:
         Engine.load(rules)
 

@@ -7,6 +7,7 @@ that is meant, `TIDEGATE_UPDATE_FINDINGS=1 pytest tests/test_findings.py` writes
 import os
 
 import pytest
+
 from tests.findings_check import CASES, check
 
 NAMES = sorted(path.stem for path in CASES.iterdir() if path.suffix != ".txt" and path.name[0] != "_")

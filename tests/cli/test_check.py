@@ -201,6 +201,14 @@ def test_layers(tidegate, tmp_path):
     assert b"user.toml:2:1: error[unknown-key]" in done.stdout
 
 
+def test_a_layer_alone(tidegate, tmp_path):
+    """Without a project the file of another layer is checked alone, with what only it may say."""
+    (tmp_path / "managed.toml").write_text("version = 1\nself_protection = false\n")
+    done = tidegate("check", "--managed", "managed.toml")
+
+    assert (done.returncode, done.stdout) == (0, b"fine: 0 rules and 0 examples in 1 file\n")
+
+
 def test_everything_shown_is_escaped(tidegate, tmp_path):
     """Control and bidi characters of a rule file never reach the terminal."""
     (tmp_path / "rules.toml").write_text('version = 1\n"\\u001b[31m\\u202e" = 1\n', encoding="utf-8")

@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -202,3 +203,80 @@ def test_misuse(tidegate, rules, calls, words, said):
     assert (done.returncode, done.stdout) == (2, b"")
     assert said in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
+
+
+OWN_TERMINAL = """\
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+def at_a_terminal(words, cwd, environment, keys=b""):
+    """Run Python at a pseudo-terminal; *keys* are pressed at the question. Gives what was shown, and the exit code."""
+    import pty
+
+    screen, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", OWN_TERMINAL, *map(str, words)],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+        cwd=cwd,
+        env={**environment, "TERM": "xterm"},
+    )
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            data = os.read(screen, 65_536)
+        except OSError:
+            break
+        if not data:
+            break
+        shown += data
+        if keys and b"[y/N]" in shown:
+            os.write(screen, keys)
+            keys = b""
+    os.close(screen)
+    return shown.decode(), process.wait(60)
+
+
+def test_at_a_terminal_a_person_is_asked_by_default(rules, tmp_path, environment):
+    """Where there is a terminal the question is put without being told to, and tables are drawn in colour."""
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"tool": "list_dir", "args": {"path": "/"}}\n{"tool": "delete_file", "args": {"path": "x"}}\n')
+    (tmp_path / "x").touch()
+    shown, code = at_a_terminal(["-m", "tidegate", "run", rules, calls], tmp_path, environment, b"y\n")
+
+    assert code == 1
+    assert "allow this call once? [y/N]" in shown
+    assert "ask>allow" in shown
+    assert "\x1b[31m" in shown
+    assert "───" in shown
+    assert not (tmp_path / "x").exists()
+
+
+def test_an_interrupt_at_the_question_ends_quietly(rules, tmp_path, environment):
+    """Ctrl-C while a person is asked ends at once, with 130, and the call never runs."""
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"tool": "delete_file", "args": {"path": "x"}}\n')
+    (tmp_path / "x").touch()
+    shown, code = at_a_terminal(["-m", "tidegate", "run", rules, calls], tmp_path, environment, b"\x03")
+
+    assert code == 130
+    assert "Traceback" not in shown
+    assert (tmp_path / "x").exists()
+
+
+def test_progress_is_shown_at_a_terminal(rules, tmp_path, environment):
+    """Whoever waits for many decisions, which go elsewhere, sees how far they have come."""
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text('{"tool": "read_file", "args": {"path": "x"}}\n' * 3)
+    script = f"import sys; sys.stdout = open({str(tmp_path / 'out')!r}, 'w')\n"
+    script += f"from tidegate.cli import main; main(['decide', {str(rules)!r}, {str(calls)!r}])"
+    shown, _ = at_a_terminal(["-c", script], tmp_path, environment)
+
+    assert shown.rstrip().endswith("3 calls, 3 allow\x1b[K")
+    assert (tmp_path / "out").read_text().count("\n") == 3

@@ -243,6 +243,20 @@ class TestForks:
 
         assert os.spawnl(os.P_WAIT, sys.executable, sys.executable, str(script), str(tmp_path / "forks.db")) == 0
 
+    def test_child_can_count_although_its_parent_was_counting(self, counters, monkeypatch):
+        """A fork in the middle of a reservation leaves the child neither the lock nor the connection."""
+        monkeypatch.setattr(sqlite_counters, "WAIT", 0.05)
+        with counters._transaction("DEFERRED"):
+            child = os.fork()
+            if child == 0:
+                try:
+                    os._exit(17 if counters.test(ONE, 1_000.0) is None else 1)
+                finally:
+                    os._exit(2)
+            (_, status) = os.waitpid(child, 0)
+
+        assert os.waitstatus_to_exitcode(status) == 17
+
     def test_child_does_not_make_anew_what_its_parent_had_open(self, path, counters):
         spend(counters, ONE)
         path.unlink()

@@ -1,7 +1,5 @@
 """Defining tools: bodies, schemas, typed arguments."""
 
-# ruff: noqa: ARG005 - bodies that take too much
-
 from __future__ import annotations
 
 import functools

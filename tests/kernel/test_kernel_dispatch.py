@@ -1,6 +1,6 @@
 """The way of a call where timing and foreign code make it hard: late wrappers, changing tools, odd guards."""
 
-# ruff: noqa: A002, A006, ARG001, ARG002, ARG005 - listeners have a `next`, whether they use it or not
+# ruff: noqa: A002, A006 - listeners have a `next`, whether they use it or not
 
 from __future__ import annotations
 
@@ -215,6 +215,48 @@ class TestWrappers:
 
         assert result.text == "Error: a listener returned while the rest of the chain was still running"
         assert (entered, len(reports)) == ([], 1)
+        reports.clear()
+
+    async def test_a_judge_that_cuts_another_off_refuses_the_call(self, ctx, tools, entered, reports):
+        """A time limit around `next` does not let a call run whose judgement it ended."""
+        from anyio import move_on_after, sleep_forever
+
+        async def limits(call, next):
+            with move_on_after(0):
+                return await next()
+            return call
+
+        async def ponders(_, next):
+            await next()
+            await sleep_forever()
+
+        ctx.on("tools/pre-execute", "waterfall")(limits)
+        ctx.on("tools/pre-execute", "waterfall")(ponders)
+
+        assert (await tools.execute(call_of())).text == "Error: a listener was interrupted"
+        assert (entered, len(reports)) == ([], 1)
+        reports.clear()
+
+    async def test_a_shaper_that_cuts_another_off_withholds_the_result(self, ctx, tools, reports):
+        """Otherwise it would undo a redaction by being impatient."""
+        from anyio import move_on_after, sleep_forever
+
+        tools.register(tool("t", "", {}, lambda _: "secret"))
+
+        async def limits(outcome, next):
+            with move_on_after(0):
+                return await next()
+            return outcome
+
+        async def redacts(outcome, next):
+            await sleep_forever()
+
+        ctx.on("tools/post-execute", "waterfall")(limits)
+        ctx.on("tools/post-execute", "waterfall")(redacts)
+
+        result = await tools.execute(call_of())
+
+        assert (result.is_error, "secret" in result.text, len(reports)) == (True, False, 1)
         reports.clear()
 
     @pytest.mark.parametrize("answer", [None, "text", {"content": []}, True], ids=repr)

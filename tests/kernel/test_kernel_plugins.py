@@ -1,6 +1,6 @@
 """Plugins, services and effects, sync and async."""
 
-# ruff: noqa: A006, ARG001, ARG002, ARG005 - plugins take a context, whether they use it or not
+# ruff: noqa: A006 - plugins take a context, whether they use it or not
 
 from __future__ import annotations
 
@@ -70,6 +70,33 @@ class TestServices:
         withdraw()
 
         assert log == ["+b", "+c", "-c", "-b"]
+
+    def test_users_of_a_service_are_unloaded_in_reverse_mount_order(self, ctx):
+        """Whatever the order in which they began to wait."""
+        log = []
+        ctx.plugin(Plugin(log, "both", ("s", "t")))
+        ctx.plugin(Plugin(log, "one", ("s",)))
+        withdraw = ctx.provide("s", 1)
+        ctx.provide("t", 2)
+        withdraw()
+
+        assert log == ["+one", "+both", "-both", "-one"]
+
+    def test_a_plugin_that_was_mounted_late_is_undone_early(self, ctx):
+        """What counts is when it was mounted, not when it began to wait."""
+        log, inside = [], []
+
+        def provider(child):
+            inside.append(child)
+            return lambda: log.append("-provider")
+
+        ctx.plugin(provider)
+        ctx.plugin(Plugin(log, "waiting", ("s",)))
+        ctx.plugin(Plugin(log, "other"))
+        inside[0].provide("s", 1)
+        ctx.stop()
+
+        assert log == ["+other", "+waiting", "-waiting", "-other", "-provider"]
 
     def test_a_service_is_still_there_while_its_users_are_unloaded(self, ctx):
         """Their disposers may use it; new plugins are not mounted on it."""
@@ -395,6 +422,20 @@ class TestAsync:
         assert log == ["+one", "+two", "+three", "~three", "-three", "-two", "~one", "-one"]
         assert fiber.state == "disposed"
 
+    async def test_nothing_is_registered_while_it_is_undone(self, ctx):
+        """Not even by those who wait in between."""
+        refused = []
+
+        async def close():
+            with pytest.raises(InactiveContext):
+                ctx.on("x")(print)
+            refused.append(True)
+
+        ctx.effect(close)
+        await ctx.unload()
+
+        assert refused == [True]
+
     async def test_a_sync_plugin_can_be_mounted_waiting(self, ctx):
         """And comes back with its service, as nobody has to be waited for."""
         log = []
@@ -442,6 +483,52 @@ class TestAsync:
             await ctx.mount(plugin)
 
         assert (log, scope.cancelled_caught) == (["closed"], True)
+
+    @pytest.mark.parametrize("closes_async", [True, False])
+    async def test_a_plugin_that_is_unloaded_while_it_is_mounted_is_closed(self, ctx, closes_async):
+        """Its disposer is called although nothing can be registered any more."""
+        log, fibers = [], []
+
+        async def close():
+            log.append("closed")
+
+        async def plugin(child):
+            await child.unload()
+            return close if closes_async else lambda: log.append("closed")
+
+        fibers.append(await ctx.mount(plugin))
+
+        assert (log, fibers[0].state) == (["closed"], "disposed")
+
+    def test_a_sync_plugin_that_unloads_itself_is_closed(self, ctx):
+        """The same without waiting."""
+        log = []
+
+        def plugin(child):
+            child.stop()
+            return lambda: log.append("closed")
+
+        assert (ctx.plugin(plugin).state, log) == ("disposed", ["closed"])
+
+    async def test_what_is_disposed_for_good_while_its_service_goes_stays_so(self, ctx):
+        """It does not wait for the service again."""
+        log, fibers = [], []
+
+        class Disposing(Plugin):
+            def apply(self, child):
+                super().apply(child)
+
+                def leave():
+                    fibers[0].dispose()
+
+                return leave
+
+        withdraw = ctx.provide("clock", 1)
+        fibers.append(ctx.plugin(Disposing(log, inject=("clock",))))
+        withdraw()
+        ctx.provide("clock", 2)
+
+        assert (fibers[0].state, log) == ("disposed", ["+plugin", "-plugin"])
 
     async def test_an_async_plugin_ends_when_its_service_goes(self, ctx):
         """It is waited for, before the service is away, and does not come back by itself."""
@@ -555,6 +642,37 @@ class TestReporting:
         else:
             with pytest.raises(TypeError, match="the listener is async"):
                 ctx.bail("x")
+
+
+class TestListening:
+    @pytest.mark.parametrize(
+        ("name", "mode"),
+        [
+            ("tools/pre-execute", "emit"),
+            ("tools/post-execute", "serial"),
+            ("tools/execute", "bail"),
+            ("tools/result", "waterfall"),
+            ("tools/guard", "waterfall"),
+            ("system-prompt/assemble", "emit"),
+            ("anything", "waterfal"),
+            ("anything", "guard"),
+        ],
+    )
+    def test_a_listener_that_would_never_run_is_refused(self, ctx, name, mode):
+        """A policy that never runs would permit everything, and nobody would notice."""
+        with pytest.raises(ValueError, match=f"no listener of `{name}` runs in mode `{mode}`"):
+            ctx.on(name, mode)(print)
+        assert ctx.effects.labels() == ()
+
+    def test_a_listener_is_a_callable(self, ctx):
+        """What is none is refused when it is registered."""
+        with pytest.raises(TypeError, match="a listener of `x` is a callable, not NoneType"):
+            ctx.on("x")(None)
+
+    def test_a_scope_is_for_somebody(self, ctx):
+        """An agent without a name would be everyone."""
+        with pytest.raises(ValueError, match="an agent with a name"):
+            ctx.scope(agent="")
 
 
 class TestSystemPrompt:

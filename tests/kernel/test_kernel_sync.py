@@ -1,6 +1,6 @@
 """Hosts that cannot wait: `execute_sync` and `call_sync`."""
 
-# ruff: noqa: A002, A006, ARG001, ARG002 - listeners have a `next`, whether they use it or not
+# ruff: noqa: A002, A006 - listeners have a `next`, whether they use it or not
 
 from __future__ import annotations
 
@@ -197,9 +197,10 @@ class TestAskingForALoop:
         return seen
 
     def test_it_is_driven_without_a_loop(self, tools, seen):
-        """All the way, if it never asks."""
+        """All the way, if it never asks; and only as long as it is driven."""
         assert tools.execute_sync(CALL).text == "done"
         assert seen == [True] * 5
+        assert not without_loop()
 
     def test_it_gets_a_loop_when_it_asks(self, tools, seen):
         """And from then on everything runs in it."""

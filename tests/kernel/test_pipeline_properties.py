@@ -282,7 +282,7 @@ def shaper(act, log):
             raise Veto("no")
         if act is Shape.FAIL:
             return await next(outcome.with_error("failed"))
-        forged = ToolOutcome(outcome.call, outcome.result, entered=outcome.entered)
+        forged = ToolOutcome(outcome.call, ToolExecutionResult("c1", "forged"), entered=outcome.entered)
         if act is Shape.FORGE:
             return await next(forged)
         answer = await next()

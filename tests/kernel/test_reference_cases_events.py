@@ -3,7 +3,7 @@
 Where they contradict each other or the design, the design holds, and the test says so.
 """
 
-# ruff: noqa: A002, A006, ARG001, ARG002, ARG005 - listeners have a `next`, whether they use it or not
+# ruff: noqa: A002, A006 - listeners have a `next`, whether they use it or not
 
 from __future__ import annotations
 

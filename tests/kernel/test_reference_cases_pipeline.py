@@ -4,7 +4,7 @@ Case 54 is tested as far as the kernel goes: a listener that wants to ask and ca
 asked, and with what words a refusal comes back, is the engine's.
 """
 
-# ruff: noqa: A002, A006, ARG001, ARG002, ARG005 - listeners have a `next`, whether they use it or not
+# ruff: noqa: A002, A006 - listeners have a `next`, whether they use it or not
 
 from __future__ import annotations
 

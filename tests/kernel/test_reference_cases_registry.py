@@ -1,6 +1,6 @@
 """Cases 23 to 37 of the two reference systems: registering tools, and the simplest executions."""
 
-# ruff: noqa: A002, A006, ARG001 - listeners have a `next`, whether they use it or not
+# ruff: noqa: A002, A006 - listeners have a `next`, whether they use it or not
 
 from __future__ import annotations
 

@@ -29,6 +29,7 @@ class Act(Enum):
     FORGET = "calls next without awaiting it"
     UNCALLED = "awaits next without calling it"
     LATE = "keeps next and calls it when all is over"
+    STASH = "keeps what next gave and awaits it when all is over"
 
 
 class Broke(Exception):
@@ -41,7 +42,7 @@ def model(acts, value, reached):
         reached.append(value)
         return value
     act, *rest = acts
-    if act in (Act.STOP, Act.FORGET, Act.LATE):
+    if act in (Act.STOP, Act.FORGET, Act.LATE, Act.STASH):
         return f"{act.name}({value})"
     if act is Act.RAISE:
         raise Broke
@@ -72,6 +73,8 @@ def sync_listener(act, kept):
             next()
         if act is Act.LATE:
             kept.append(next)
+        if act is Act.STASH:
+            kept.append(next().__await__)
         return f"{act.name}({value})"
 
     return listener
@@ -79,7 +82,7 @@ def sync_listener(act, kept):
 
 def async_listener(act, kept):
     async def listener(value, next):
-        if act in (Act.STOP, Act.RAISE, Act.FORGET, Act.LATE):
+        if act in (Act.STOP, Act.RAISE, Act.FORGET, Act.LATE, Act.STASH):
             return sync_listener(act, kept)(value, next)
         if act is Act.UNCALLED:
             return await next
@@ -103,7 +106,7 @@ def async_listener(act, kept):
     return listener
 
 
-SYNC = (Act.PASS, Act.REWRITE, Act.STOP, Act.RAISE, Act.FORGET, Act.LATE, Act.UNCALLED)
+SYNC = (Act.PASS, Act.REWRITE, Act.STOP, Act.RAISE, Act.FORGET, Act.LATE, Act.STASH, Act.UNCALLED)
 listeners = st.tuples(st.sampled_from(Act), st.booleans()).map(
     lambda pair: (pair[0], sync_listener if pair[1] and pair[0] in SYNC else async_listener)
 )

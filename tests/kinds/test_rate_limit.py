@@ -6,8 +6,8 @@ from ipaddress import ip_address
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.kinds.making import case, made, problems
 
+from tests.kinds.making import case, made, problems
 from tidegate.errors import Veto
 from tidegate.kernel.json_values import same_json, snapshot
 from tidegate.kind import Effect, Setting, Tool, UrlTarget

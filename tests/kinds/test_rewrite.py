@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.kinds.making import case, made, of_fields, problems
 
+from tests.kinds.making import case, made, of_fields, problems
 from tidegate.errors import Veto
 from tidegate.kernel.json_values import FrozenDict, same_json
 from tidegate.kinds.rewrite import KIND, Bounds

@@ -6,8 +6,8 @@ import re
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.kinds.making import made, of_fields, problems
 
+from tests.kinds.making import made, of_fields, problems
 from tidegate.kernel.content import DataBlock
 from tidegate.kernel.json_values import compact, snapshot
 from tidegate.kind import Output

@@ -25,8 +25,8 @@ from hypothesis.stateful import (
     multiple,
     rule,
 )
-from tests.model.windows import Windows
 
+from tests.model.windows import Windows
 from tidegate.facts.clock import uptime
 from tidegate.facts.counters import FINE, Counters, Lease, MemoryCounters, Refused
 from tidegate.facts.sqlite_counters import SqliteCounters
@@ -151,19 +151,19 @@ class TestExactlySoManyEnter:
         yield
         sys.setswitchinterval(before)
 
-    def test_threads_share_a_limit(self, store):
-        """Of the calls of eight threads that do nothing else, as many enter as the limit says."""
-        calls = 20 if store.blocking else 1_000
-        wanted = [Claim("shared", 5 * calls, 60.0), Claim("also shared", 50 * calls, 60.0)]
+    def test_threads_share_limits(self, store):
+        """Of eight threads that each try every limit of one once, one enters under each."""
+        limits = 20 if store.blocking else 2_000
 
-        def enter_often(_: int) -> int:
-            leases = (store.reserve(wanted, 1_000.0, 30.0) for _ in range(calls))
+        def enter_each(_: int) -> int:
+            wanted = ([Claim(f"k{number}", 1, 60.0), Claim("all", 8 * limits, 60.0)] for number in range(limits))
+            leases = (store.reserve(claims, 1_000.0, 30.0) for claims in wanted)
             return sum(isinstance(lease, Lease) and store.commit(lease, 1_000.0) for lease in leases)
 
         with ThreadPoolExecutor(8) as threads:
-            entered = sum(threads.map(enter_often, range(8)))
+            entered = sum(threads.map(enter_each, range(8)))
 
-        assert entered == 5 * calls
+        assert entered == limits
 
     def test_vetoed_calls_of_threads_take_nothing(self, store):
         """After any number of vetoed calls at once, all of the limit is still there."""

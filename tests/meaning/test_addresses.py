@@ -123,6 +123,7 @@ def test_public_address_lies_in_no_range(url):
         ("http://host.docker.internal/", "private"),
         ("http://db.corp/", "private"),
         ("http://256.1.1.1/", "loopback"),
+        ("http://" + "1-" * 200 + "a.test/", "loopback"),
     ],
 )
 def test_name_that_may_lead_into_a_range_is_unknown(url, name):

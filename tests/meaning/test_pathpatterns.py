@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.meaning.trees import ROOT, Tree, scene
 
+from tests.meaning.trees import ROOT, Tree, scene
 from tidegate.meaning.beneath import beneath, match_beneath
 from tidegate.meaning.globtokens import BadGlob
 from tidegate.meaning.pathpatterns import PathPattern, match_any
@@ -156,6 +156,8 @@ SECRETS = [
     (".e\u200bnv", "**/.env"),
     ("\uff0e\uff45\uff4e\uff56", "**/.env"),
     ("src\\..\\.env", "**/.env"),
+    ("cafe\u0301/menu", "caf\u00e9/**"),
+    ("caf\u00e9/menu", "cafe\u0301/**"),
     ("C:\\work\\.env", "**/.env"),
     ("\\\\server\\share\\.env", "**/.env"),
     ("file:///srv/project/.env", "**/.env"),
@@ -256,6 +258,23 @@ def test_glob_of_a_shell_leaves_hidden_names_alone():
 def test_grant_never_widens(path, pattern, expected):
     """A grant means the call's own home, the exact spelling and every name on the way."""
     assert grants(pattern, path, tilde=False) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "expected"),
+    [
+        ("/p/[!A-C]x", "/p/bx", True),
+        ("/p/[!a-c]x", "/p/bx", False),
+        ("/p/*", "/p/a\\b", True),
+        ("/p/?", "/p/\ufb01", True),
+        ("/P/x.", "/P/x.", True),
+        ("/pq/**", "/p", False),
+        ("/p/**", "/pq", False),
+    ],
+)
+def test_deny_names_what_it_names_exactly_as_well(pattern, name, expected):
+    """Also where folding makes something else of the name or of the pattern."""
+    assert PathPattern.compile(pattern).match_name(name, Places(scene(), ROOT), widen=True) is expected
 
 
 def test_list_of_grants_covers_each_name_by_one_of_them():

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.meaning.trees import ROOT, Tree, scene
 
+from tests.meaning.trees import ROOT, Tree, scene
 from tidegate.facts.files import LocalFiles
 from tidegate.meaning.paths import resolve
 from tidegate.meaning.scene import Scene
@@ -112,7 +112,7 @@ def test_last_component_stays_a_link_where_it_is_not_followed(path, expected):
     [
         ("", "empty"),
         ("a.py\0/../../etc/passwd", "NUL"),
-        ("x" * 70_000, "too long"),
+        ("x/" * 2_049, "too long"),
         ("loop/x", "too many symbolic links"),
         ("/proc/self/fd/7", "not known"),
         ("/dev/fd/63", "not known"),
@@ -189,6 +189,14 @@ def test_path_under_an_unknown_directory_keeps_its_spelling(cwds):
 
     assert (Hole.ANY, "/.env") in [name.parts for name in found if isinstance(name, Partial)]
     assert not any(isinstance(name, str) for name in found)
+
+
+@given(st.text("ab./:~\\", min_size=1, max_size=12), st.booleans(), st.booleans())
+def test_plain_path_is_resolved_as_any_other(path, follow, blind):
+    """The short way for what is simple leads where the long one does."""
+    where = scene(files=None) if blind else scene(LINKS)
+
+    assert names(path, where, follow=follow) == names(path, where, cwds=(ROOT, ROOT), follow=follow)
 
 
 def test_links_are_unknown_without_a_file_system():
@@ -272,6 +280,12 @@ def test_partly_known_path_keeps_what_cannot_be_escaped(parts, expected):
 def test_file_name_expansion_makes_no_dots(parts, expected):
     """A `*` never becomes `.`, `..` or a hidden name unless its dot is written."""
     assert parts_of(names(Partial(parts, "a test"), glob=True)) == expected
+
+
+@pytest.mark.parametrize("parts", [("a" * 5_000, Hole.NAME), (Hole.NAME, "a") * 40])
+def test_partly_known_path_that_is_too_long_is_unknown(parts):
+    assert doubts(Partial(parts, "a test")) == ["the path is too long"]
+    assert not any(isinstance(name, str) for name in names(Partial(parts, "a test")))
 
 
 def test_tilde_before_a_hole_is_a_home():

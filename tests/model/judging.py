@@ -18,9 +18,13 @@ def says(rule, index, code):
     denied, inside = rule["deny"], rule["only"]
     words = ["allow"]
     if denied is not None:
-        words.append({True: rule["effect"], "boom": rule["effect"], False: "allow", None: rule["unknown"]}[denied[index]])
+        words.append(
+            {True: rule["effect"], "boom": rule["effect"], False: "allow", None: rule["unknown"]}[denied[index]]
+        )
     if inside is not None:
-        words.append({True: "allow", False: rule["otherwise"], "boom": rule["otherwise"], None: rule["unknown"]}[inside[index]])
+        words.append(
+            {True: "allow", False: rule["otherwise"], "boom": rule["otherwise"], None: rule["unknown"]}[inside[index]]
+        )
     return "allow" if rule["except"][index] is True else hardest(words)
 
 

@@ -1,7 +1,8 @@
 """A tiny, slow engine for a small world, written from the design and sharing no code with the product.
 
 The world has the tools `read`, `write` (each with a `path`), `fetch` (with a `url`) and `ping` (with nothing); paths
-are plain and absolute, URLs are `https://HOST/`, globs are exact or end in `/**`, and there are no symlinks.
+are plain and absolute, URLs are `https://HOST/`, globs are exact or end in `/**`, and there are no symlinks. An
+argument that a tool does not have is a mention: rules about paths see it in their denies and confinements.
 A rule is the same dict that its TOML table is. State is the list of `(rule id, time)` of all calls that were let in.
 """
 
@@ -44,13 +45,15 @@ def effects_of(tool, arguments):
         effects.append((ACCESS[tool], arguments["path"]))
     if tool == "fetch" and "url" in arguments:
         effects.append(("connect", arguments["url"]))
-    return effects
+    bound = {"read": "path", "write": "path", "fetch": "url"}.get(tool)
+    return effects + [("mention", value) for name, value in arguments.items() if name != bound]
 
 
 def guard(rules, default, effects):
     refusals, covered, granting = [], set(), None
     for rule in rules:
-        about = {"tools": {"use"}, "path": set(access(rule)), "url": {"connect"}}[rule["kind"]]
+        covers = {"tools": {"use"}, "path": set(access(rule)), "url": {"connect"}}[rule["kind"]]
+        about = covers | {"mention"} if rule["kind"] == "path" else covers
         words = []
         for kind, target in effects:
             if kind in about and not any(excepted(one, kind, target) for one in rule.get("except", [])):
@@ -61,7 +64,7 @@ def guard(rules, default, effects):
                     words.append(rule.get("otherwise", "deny"))
         if words and enforced(rule):
             refusals.append((hardest(words), rule["id"]))
-        reach = {"use", "read", "write", "connect"} if rule["kind"] == "tools" else about
+        reach = {"use", "read", "write", "connect", "mention"} if rule["kind"] == "tools" else covers
         names = rule.get("allow", [])
         mine = {
             index

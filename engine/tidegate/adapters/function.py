@@ -55,7 +55,7 @@ def _named(shape: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]) -> d
 def _body(function: Callable[..., Any], shape: Signature) -> Callable[[Mapping[str, Any]], Any]:
     def body(arguments: Mapping[str, Any]) -> Any:
         named = {name: thaw(arguments[name]) for name in shape.parameters if name in arguments}
-        bound = BoundArguments(shape, named)  # type: ignore[arg-type]
+        bound = BoundArguments(shape, named)
         return function(*bound.args, **bound.kwargs)
 
     return body

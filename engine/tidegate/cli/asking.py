@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from typing import Literal
 
 from ..plan.approval import Approver, Question, Reply
@@ -27,17 +29,35 @@ def approver(approve: Approve | None, calls: str) -> Approver | None:
     return None
 
 
-def _ask(question: Question) -> Reply:
+async def _ask(question: Question) -> Reply:
     """Show the call with everything that speaks against it, and wait for a plain yes."""
     screen = errors()
     for line in told(question, screen):
         screen.line(line)
     screen.stream.write("allow this call once? [y/N] ")
     screen.stream.flush()
-    said = sys.stdin.readline()
+    said = await _line()
     if not said:
         return "cancel"
-    return "allow" if said.strip().lower() in ("y", "yes") else "reject"
+    return "allow" if said.strip().lower() in (b"y", b"yes") else "reject"
+
+
+async def _line() -> bytes:
+    """One line of standard input, waited for by the event loop, so that Ctrl-C and the time limit end the waiting."""
+    from anyio import to_thread, wait_readable
+
+    if os.name != "posix":
+        return await to_thread.run_sync(sys.stdin.buffer.readline, abandon_on_cancel=True)
+    descriptor, line = sys.stdin.fileno(), b""
+    while not line.endswith(b"\n"):
+        # A plain file cannot be waited for, and need not be.
+        with suppress(PermissionError):
+            await wait_readable(descriptor)
+        byte = os.read(descriptor, 1)
+        if not byte:
+            break
+        line += byte
+    return line
 
 
 def told(question: Question, screen: Screen) -> list[str]:

@@ -21,7 +21,7 @@ from .reports import FORMATS, Report, render
 
 
 @click.command("check", short_help="Check rule files and run their examples.")
-@click.argument("rules", type=FILE, default=Path("rules.toml"))
+@click.argument("rules", type=FILE, required=False)
 @layer_options
 @click.option(
     "--tools",
@@ -34,9 +34,12 @@ from .reports import FORMATS, Report, render
 def command(rules: Path, managed: Path | None, user: Path | None, tools: Path | None, form: str, strict: bool) -> int:
     """Check rule files, with all that they include, and run their examples.
 
-    RULES is the project's top rule file, by default `rules.toml` in this folder. Exit code 1 means that something
-    is wrong.
+    RULES is the project's top rule file, by default `rules.toml` in this folder; without such a file the other
+    layers may be checked alone. Exit code 1 means that something is wrong.
     """
+    usual = Path("rules.toml")
+    if rules is None and (usual.exists() or not (managed or user)):
+        rules = usual
     report = _check(rules, managed, user, tools)
     if strict:
         findings = tuple(attrs.evolve(finding, severity="error") for finding in report.findings)
@@ -45,7 +48,7 @@ def command(rules: Path, managed: Path | None, user: Path | None, tools: Path | 
     return 1 if report.errors else 0
 
 
-def _check(rules: Path, managed: Path | None, user: Path | None, tools: Path | None) -> Report:
+def _check(rules: Path | None, managed: Path | None, user: Path | None, tools: Path | None) -> Report:
     catalogue = _catalogue(tools) if tools is not None else None
     # Names begin where the person stands, so that an editor and a service can find the file.
     loaded = load(managed=managed, project=rules, user=user, base=Path.cwd())

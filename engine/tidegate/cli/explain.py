@@ -107,7 +107,8 @@ def told(explanation: Explanation, screen: Screen) -> Iterator[str]:
             yield f"  {quote(rule)}: {safe(offer)}"
     if explanation.elsewhere:
         yield ""
-        yield screen.paint(f"{explanation.elsewhere} more rules are not about this tool", "dim")
+        more = "1 more rule is" if explanation.elsewhere == 1 else f"{explanation.elsewhere} more rules are"
+        yield screen.paint(f"{more} not about this tool", "dim")
 
 
 def _effects(explanation: Explanation, screen: Screen) -> Iterator[str]:

@@ -89,7 +89,7 @@ class Ledger:
         if self._json:
             self._screen.line(dump(row.as_json()))
             return
-        shown = dump(row.arguments)
+        shown = "" if row.arguments is None else dump(row.arguments)
         line = self._columns(str(row.line), row.verdict, row.outcome, row.tool, row.rule or "(default)", shown)
         self._screen.line(self._screen.paint(line, *verdict(row.effect)[:1]))
         for note in _notes(row):

@@ -129,8 +129,10 @@ def _run_limit(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str
     for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
         at = float(table.get("at", at))
         case = _case(plan, example, {**table, "at": at})
-        limited = isinstance(part, Limit)
-        said = _limit_says(part, rule, case, counters, at) if limited else _guard_says(plan, rule, case)
+        if isinstance(part, Limit):
+            said = _limit_says(part, rule, case, counters, at)
+        else:
+            said = _guard_says(plan, rule, case)
         wrong = _compare(expect, said)
         if wrong is not None:
             return f"call {index + 1}: {wrong[0]}", wrong[1]

@@ -112,6 +112,14 @@ def _is_union(kind: Any) -> bool:
     return get_origin(kind) in (Union, UnionType)
 
 
+def _is_choice(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def _is_anything(kind: object) -> bool:
+    return kind is Any
+
+
 def _is_table(kind: Any) -> bool:
     return kind is dict or get_origin(kind) in (dict, Mapping)
 
@@ -132,8 +140,8 @@ def converter() -> Converter:
     strict.register_structure_hook_func(_is_tuple, lambda value, kind: _items(strict, value, kind))
     strict.register_structure_hook_func(_is_union, lambda value, kind: _either(strict, value, kind))
     strict.register_structure_hook_func(_is_table, lambda value, kind: _table(strict, value, kind))
-    strict.register_structure_hook_func(lambda kind: get_origin(kind) is Literal, _choice)
-    strict.register_structure_hook_func(lambda kind: kind is Any, lambda value, _: value)
+    strict.register_structure_hook_func(_is_choice, _choice)
+    strict.register_structure_hook_func(_is_anything, lambda value, _: value)
     return strict
 
 
@@ -228,7 +236,7 @@ def problems_of(error: Exception, kind: type, path: tuple[str | int, ...] = ()) 
         owner = error.cl if attrs.has(error.cl) else kind
         problems = []
         for inner in error.exceptions:
-            problems += problems_of(inner, owner, path + _step(inner))  # type: ignore[arg-type]
+            problems += problems_of(inner, owner, path + _step(inner))
         return problems
     if isinstance(error, ForbiddenExtraKeysError):
         return [unknown_key(path, key, known_keys(error.cl)) for key in sorted(error.extra_fields)]
@@ -244,7 +252,7 @@ def _step(error: BaseException) -> tuple[str | int, ...]:
         if isinstance(note, AttributeValidationNote):
             return (key_of(note.name),)
         if isinstance(note, IterableValidationNote):
-            return (note.index,)  # type: ignore[return-value]
+            return (note.index,)
     return ()
 
 

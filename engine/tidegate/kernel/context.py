@@ -60,6 +60,7 @@ class Context:
 
         Raises:
             InactiveContext: The context has been unloaded.
+            ValueError: Nobody dispatches that event in that mode: the listener would never run.
         """
 
         def register(listener: AnyListener) -> Effect:

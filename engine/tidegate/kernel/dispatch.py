@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any
 
 from attrs import evolve
 
@@ -13,11 +13,9 @@ from .catalogue import Catalogue, Slot
 from .content import DENIED, Denial, ToolExecutionResult, failure, render
 from .events import Events, Lineage, Report
 from .judgement import is_refusal, require_same_call
+from .phases import EXECUTE
 from .validation import validate_args
 from .waterfall import Chain, Listener, Wait, awaited, is_awaitable
-
-EXECUTE: Final = "tools/execute"
-GUARD: Final = "tools/guard"
 
 Wrapper = Listener[ToolExecution, ToolExecutionResult]
 Guard = Callable[[ToolExecution], str | Awaitable[str | None] | None]
@@ -95,7 +93,7 @@ class Dispatch:
             if call is not self.call:
                 require_same_call(call, self.call)
                 self.call = call
-            guards = self._around.events.guards(GUARD, self._around.lineage)
+            guards = self._around.events.guards(self._around.lineage)
             if guards:
                 await self._ask(guards)
             slot = self._admit()
@@ -125,7 +123,7 @@ class Dispatch:
                 if reason is not None:
                     raise TypeError("a guard answered with something that is neither a reason nor None")
             asked += guards
-            added = self._around.events.guards(GUARD, self._around.lineage)
+            added = self._around.events.guards(self._around.lineage)
             guards = () if added is guards else tuple(guard for guard in added if guard not in asked)
 
     def _admit(self) -> Slot:

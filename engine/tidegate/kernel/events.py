@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
+from .phases import GUARD, MODES
 from .waterfall import Chain, is_awaitable, require_sync
 
 Mode = Literal["emit", "parallel", "serial", "bail", "waterfall", "guard"]
@@ -26,6 +27,7 @@ AnyListener = Callable[..., Any]
 Lineage = tuple[str, ...]
 Report = Callable[[Exception, str], None]
 
+_ANY_MODES: Final = frozenset({"emit", "parallel", "serial", "bail", "waterfall"})
 _ASYNC: Final = "the listener is async, and nobody waits for it in this mode"
 
 
@@ -56,7 +58,16 @@ class Events:
     def add(
         self, name: str, mode: Mode, listener: AnyListener, *, agent: str | None = None, prepend: bool = False
     ) -> Callable[[], None]:
-        """Register *listener* and return what removes exactly this registration."""
+        """Register *listener* and return what removes exactly this registration.
+
+        Raises:
+            ValueError: Nobody dispatches *name* in that mode, so that the listener would never run.
+            TypeError: The listener is not callable.
+        """
+        if mode not in MODES.get(name, _ANY_MODES):
+            raise ValueError(f"no listener of `{name}` runs in mode `{mode}`")
+        if not callable(listener):
+            raise TypeError(f"a listener of `{name}` is a callable, not {type(listener).__name__}")
         entry = Entry(listener, agent)
         with self._lock:
             entries = self.entries(name, mode)
@@ -90,11 +101,13 @@ class Events:
             return line.plain
         return tuple(entry.listener for entry in line.entries if entry.agent is None or entry.agent in lineage)
 
-    def guards(self, name: str, lineage: Lineage = ()) -> tuple[AnyListener, ...]:
-        """The guards of *name*: those for everyone first, then by scope from the farthest ancestor on."""
-        line = self._lines.get((name, "guard"))
-        if line is None or line.plain is not None:
-            return () if line is None else line.plain or ()
+    def guards(self, lineage: Lineage = ()) -> tuple[AnyListener, ...]:
+        """The guards of calls: those for everyone first, then by scope from the farthest ancestor on."""
+        line = self._lines.get((GUARD, "guard"))
+        if line is None:
+            return ()
+        if line.plain is not None:
+            return line.plain
         ranks: dict[str | None, int] = {agent: rank for rank, agent in enumerate((None, *lineage))}
         entries = sorted((one for one in line.entries if one.agent in ranks), key=lambda one: ranks[one.agent])
         return tuple(entry.listener for entry in entries)

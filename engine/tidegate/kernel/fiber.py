@@ -72,7 +72,7 @@ class Fiber:
         try:
             answer = self._apply(context)
             require_sync(answer, f"plugin `{self.name}` is async; mount it with `await ctx.mount(plugin)`")
-            self._keep(answer, context)
+            require_sync(self._keep(answer, context), f"plugin `{self.name}` was unloaded while it was mounted")
         except BaseException:
             context.effects.unwind()
             self._end("failed")
@@ -94,7 +94,9 @@ class Fiber:
             if is_awaitable(answer):
                 self._is_async = True
                 answer = await answer
-            self._keep(answer, context)
+            left = self._keep(answer, context)
+            if is_awaitable(left):
+                await left
         except BaseException:
             await context.effects.unwind_waiting()
             self._end("failed")
@@ -138,11 +140,18 @@ class Fiber:
         self._services.enter(self)
         return context
 
-    def _keep(self, answer: object, context: Context) -> None:
-        if callable(answer):
-            context.effect(answer, label=f"plugin `{self.name}`")
+    def _keep(self, answer: object, context: Context) -> Any:
+        """Have the returned disposer called in the end; if that has come already, it is called now."""
+        if not callable(answer):
+            return None
+        if not context.effects.alive:
+            return answer()
+        context.effect(answer, label=f"plugin `{self.name}`")
+        return None
 
     def _sleep(self) -> None:
+        if self.state != "active":  # it was unloaded for good meanwhile
+            return
         if self._is_async:
             self._end("disposed")
             return

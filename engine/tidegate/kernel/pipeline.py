@@ -17,18 +17,16 @@ call skips `tools/execute`, but not post-execute.
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Final
 
 from ..errors import Veto
 from .call import ToolExecution, ToolOutcome
 from .content import failure, message_of
-from .dispatch import EXECUTE, Dispatch, Surroundings, aborted
+from .dispatch import Dispatch, Surroundings, aborted
 from .judgement import is_refusal, judge
+from .phases import EXECUTE, POST_EXECUTE, PRE_EXECUTE, RESULT
 from .shaping import shape
 
-PRE_EXECUTE: Final = "tools/pre-execute"
-POST_EXECUTE: Final = "tools/post-execute"
-RESULT: Final = "tools/result"
+__all__ = ["POST_EXECUTE", "PRE_EXECUTE", "RESULT", "Passage"]
 
 
 class Passage:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from typing import Any, Final, TypedDict, cast
+from typing import Any, TypedDict, cast
 
 from .context import Context
 from .effects import Effect
-
-ASSEMBLE: Final = "system-prompt/assemble"
+from .phases import ASSEMBLE
 
 ToolsProvider = Callable[[str | None], Iterable[dict[str, Any]]]
 """Gives the schemas that the named agent (`None`: no particular one) is to see."""

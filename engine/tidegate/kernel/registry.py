@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from ..errors import CallError, TidegateError, ToolFailed, UnknownTool, Veto
 from .batch import run_all
@@ -14,13 +14,12 @@ from .catalogue import Catalogue
 from .content import ToolExecutionResult
 from .context import Context
 from .definitions import SchemaForm, ToolDefinition
-from .dispatch import GUARD, Guard, Surroundings
+from .dispatch import Guard, Surroundings
 from .effects import Effect
+from .phases import CHANGE, GUARD
 from .pipeline import Passage
 from .sync import SyncRun
 from .waterfall import Wait
-
-CHANGE: Final = "tools/change"
 
 
 class ToolRegistry:

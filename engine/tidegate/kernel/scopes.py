@@ -23,7 +23,10 @@ class Scopes:
 
         Raises:
             DuplicateName: The agent descends from another parent already.
+            ValueError: It has no name.
         """
+        if not agent:
+            raise ValueError("a scope is for an agent with a name")
         with self._lock:
             if agent == parent or self._parents.get(agent, parent) != parent:
                 raise DuplicateName(f'agent "{agent}" already has a scope elsewhere')

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from enum import Enum
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from ..errors import CalledTwice
+from ..errors import CalledTwice, TidegateError
 
 V = TypeVar("V")
 R = TypeVar("R")
@@ -114,7 +114,8 @@ class Chain(Generic[V, R]):
         reach: The innermost continuation, which the listeners are around; runs at most once.
         settle: Makes the chain strict: it is asked about every listener's answer, except where a listener merely
             returned `next(…)`, and raises if that will not do; no listener may return while what it started still
-            runs; and the first exception is the outcome, even where a listener outside of it caught it.
+            runs; and the first exception is the outcome, even where a listener outside of it caught it, as it may
+            catch the cancellation of what it started.
         wait: See `awaited`.
     """
 
@@ -156,12 +157,8 @@ class Chain(Generic[V, R]):
                 if step.state is _RUNNING:
                     raise CalledTwice("a listener returned while the rest of the chain was still running")  # noqa: TRY301
                 self._settle(step, answer)
-        except Exception as failure:
-            if self.failure is None:
-                self.failure = failure
-            elif self._settle is not None and self.failure is not failure:
-                raise self.failure from failure
-            raise
+        except BaseException as failure:  # noqa: BLE001 - a listener that swallows a cancellation must not gain by it
+            raise self._first(failure)  # noqa: B904 - most often it is the same one
         finally:
             if index < self.closed:  # noqa: PLR1730 - half the cost of `min`
                 self.closed = index
@@ -172,6 +169,12 @@ class Chain(Generic[V, R]):
         elif self._settle is not None and self.failure is not None:
             raise self.failure
         return answer  # type: ignore[no-any-return]
+
+    def _first(self, failure: BaseException) -> BaseException:
+        """Note *failure*; gives what it has to count as: in a strict chain, the first exception that there was."""
+        error = failure if isinstance(failure, Exception) else TidegateError("a listener was interrupted")
+        self.failure = first = self.failure or error
+        return first if self._settle is not None and error is failure else failure
 
     def _fall(self, value: V, index: int) -> tuple[Step[V, R] | None, Any]:
         """Go on to the first listener that does not merely return `next(…)`, or to the end; give its answer.

@@ -46,6 +46,7 @@ _INSIDE = re.compile(r"[^.]+|.*\.(?:local|internal|lan|intranet|corp|home|privat
 _QUAD = re.compile(r"(?<![0-9])(?=([0-9]{1,3})[.-]([0-9]{1,3})[.-]([0-9]{1,3})[.-]([0-9]{1,3})(?![0-9]))", re.ASCII)
 _HEX = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}(?![0-9a-z])")
 _SIX = re.compile(r"(?:^|\.)([0-9a-f]*(?:-[0-9a-f]*){2,7})(?=\.)")
+_LONGEST_NAME = 253
 _NAT64 = IPv6Network("64:ff9b::/96")
 _LOW_FOUR = tuple(map(IPv6Network, ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96")))
 _ISATAP = (0x00005EFE, 0x02005EFE)
@@ -97,6 +98,8 @@ def _resolved(host: str, ranges: frozenset[str], resolver: Resolver) -> Tri:
 
 
 def _suggests(host: str, ranges: frozenset[str]) -> Tri:
+    if len(host) > _LONGEST_NAME:
+        return Unknown("the host is longer than a name can be")
     for address in hidden_addresses(host):
         if _within(address, ranges):
             return Unknown(f"`{host}` may lead to {address}")

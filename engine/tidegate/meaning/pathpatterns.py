@@ -118,7 +118,7 @@ class _Reach:
         if isinstance(name, str):
             if name == "/":
                 name = ""
-            if name.startswith(base) and name[len(base) : len(base) + 1] in ("", "/"):
+            if name.startswith(base):  # what goes on without a slash is named by no glob
                 return question.ask(self._wide if wide else self.glob, name[len(base) :])
             return question.above and base.startswith(f"{name}/")
         prefix = name.prefix

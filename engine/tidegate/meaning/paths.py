@@ -8,10 +8,11 @@ from .effects import PathTarget
 from .gaps import follow_partial
 from .links import walk
 from .scene import Scene
-from .spellings import LONGEST, at_home, readings
+from .spellings import LONGEST, at_home, is_odd, readings
 from .values import Hole, Partial, Value, concat, unknown
 from .windows import is_windows, windows_name
 
+MOST_PARTS = 64
 NO_CWD = unknown("the working directory is not known")
 
 
@@ -40,10 +41,13 @@ def resolve(
             already expanded it and passes false.
         glob: Whether holes of the shape `NAME` come from file name expansion, and so are never `.` or `..`.
     """
+    plain = _plain_path(value, cwds, scene)
+    if plain is not None:
+        return PathTarget(value, tuple(walk(plain, scene.files, cwds, follow=follow).names))
     meant = readings(value, scene, tilde=tilde) if isinstance(value, str) else _partial_readings(value, scene, tilde)
     names: dict[Value, None] = {}
     for reading in meant:
-        for path in _absolute(reading, cwds or (NO_CWD,), scene, glob=glob):
+        for path in _absolute(reading, cwds or (NO_CWD,), scene):
             if isinstance(path, str):
                 found = walk(path, scene.files, cwds, follow=follow).names
             else:
@@ -52,38 +56,42 @@ def resolve(
     return PathTarget(value, tuple(names))
 
 
+def _plain_path(value: Value, cwds: Sequence[Value], scene: Scene) -> str | None:
+    """The one absolute path that a value means, where it is that simple; most are."""
+    if not isinstance(value, str) or is_odd(value) or is_windows(scene.cwd):
+        return None
+    if value.startswith("/"):
+        return value
+    cwd = cwds[0] if len(cwds) == 1 else None
+    return f"{cwd}/{value}" if isinstance(cwd, str) and cwd.startswith("/") else None
+
+
 def _partial_readings(value: Partial, scene: Scene, tilde: bool) -> list[Value]:
     """The paths that partly known text can mean."""
     prefix = value.prefix
     known = "".join(part for part in value.parts if isinstance(part, str))
+    if len(known) > LONGEST or len(value.parts) > MOST_PARTS:
+        return [unknown("the path is too long")]
     meant: list[Value] = [value]
     if tilde and prefix.startswith("~") and "/" in prefix:
         meant = [concat([home, Partial(value.parts[1:], value.reason)]) for home in at_home(prefix, scene)] + meant
     elif tilde and (not prefix or prefix.startswith("~")):
         meant.append(unknown("the path may begin with `~`"))
-    if prefix[:5].lower() == "file:" or "\0" in known or "\\" in known or len(known) > LONGEST:
+    if prefix[:5].lower() == "file:" or "\0" in known or "\\" in known:
         meant.append(unknown(value.reason))
     return meant
 
 
-def _absolute(path: Value, cwds: Sequence[Value], scene: Scene, *, glob: bool) -> Iterator[Value]:
+def _absolute(path: Value, cwds: Sequence[Value], scene: Scene) -> Iterator[Value]:
     """The path under each directory that it could be relative to."""
     if is_windows(scene.cwd):
         for cwd in cwds:
             yield windows_name(path, cwd) if isinstance(path, str) else unknown(path.reason)
         return
-    if _may_be_absolute(path, glob=glob):
-        yield path if isinstance(path, str) or path.prefix else Partial((Hole.ANY, *path.parts[1:]), path.reason)
+    start = path if isinstance(path, str) else path.prefix
+    if start.startswith("/") or (not start and isinstance(path, Partial) and path.parts[0] is Hole.ANY):
+        yield path
         return
     for cwd in cwds:
         rooted = cwd if not isinstance(cwd, str) or cwd.startswith("/") else NO_CWD
         yield concat([rooted, "/", path])
-
-
-def _may_be_absolute(path: Value, *, glob: bool) -> bool:
-    if isinstance(path, str) or path.prefix:
-        return (path if isinstance(path, str) else path.prefix).startswith("/")
-    if path.parts[0] is not Hole.NAME or glob:
-        return path.parts[0] is Hole.ANY
-    after = path.parts[1] if len(path.parts) > 1 else ""
-    return isinstance(after, str) and after.startswith("/")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import evolve
 
 from ..call import Call, Tool
 from ..decision import Decision
 from ..errors import Veto
+from ..facts import Facts
 from ..kernel.call import ToolExecution, ToolOutcome
 from ..kernel.pipeline import POST_EXECUTE, PRE_EXECUTE, RESULT
 from .approval import LATE, NO_APPROVER, UNAVAILABLE, Approver, Question, refusal_for
@@ -19,8 +20,23 @@ from .sitting import Sitting
 from .threads import off_thread, within
 
 if TYPE_CHECKING:
-    from ..engine import Engine
     from ..kernel.registry import ToolRegistry
+
+
+class Judge(Protocol):
+    """What stands behind an attachment: the engine, as far as it is needed here."""
+
+    @property
+    def plan(self) -> Plan:
+        """The plan by which new calls are judged."""
+
+    @property
+    def facts(self) -> Facts:
+        """What rules may know besides the call."""
+
+    def record(self, sitting: Sitting, outcome: ToolOutcome | None) -> None:
+        """Write down what became of a call."""
+
 
 Next = Callable[..., Awaitable[Any]]
 EXPIRED = "the call waited so long that its place in a limit was given away; call again"
@@ -34,7 +50,7 @@ class Attachment:
     then whatever would have to be asked is refused.
     """
 
-    def __init__(self, engine: Engine, tools: ToolRegistry, approver: Approver | None, patience: float) -> None:
+    def __init__(self, engine: Judge, tools: ToolRegistry, approver: Approver | None, patience: float) -> None:
         self._engine = engine
         self._tools = tools
         self._approver = approver

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from ..decision import Answer, Verdict, strictest
 from ..kind import Case, Guard, Matcher
 from ..meaning.effects import Effect
-from ..meaning.tri import Tri, Unknown
-from .phrases import describe
+from ..meaning.tri import Unknown
 from .rule import Rule
 
 
@@ -120,50 +119,62 @@ def _refusal(rule: Rule, guard: Guard, case: Case) -> Answer | None:
     return strongest
 
 
+class _Said(NamedTuple):
+    """What one list of a rule says of one effect: verdict, list, the author's note, and the words to the model."""
+
+    verdict: Verdict
+    field: str
+    note: str
+    message: str
+
+
 def _about(rule: Rule, guard: Guard, effect: Effect, case: Case) -> Answer | None:
     """What deny and confinement say of one effect, exceptions considered."""
-    verdict: Verdict = "allow"
-    field = note = ""
     if effect.kind == "code":
-        verdict, field = rule.code or ("ask" if effect.fresh else "allow"), "code"
-        note = "this call wrote the code that it runs" if effect.fresh else ""
+        said = _of_code(rule, effect)
     else:
-        lists: tuple[tuple[str, Matcher | None, Verdict, Verdict], ...] = (
-            ("deny", guard.denies, rule.effect, "allow"),
-            ("only", guard.confines, "allow", rule.otherwise),
-        )
-        for name, matches, yes, no in lists:
-            if matches is None:
-                continue
-            tri, failed = _ask(matches, effect, case)
-            says: Verdict = rule.unknown if isinstance(tri, Unknown) else yes if tri else no
-            if failed:
-                says = rule.effect if name == "deny" else rule.otherwise
-            if strictest(verdict, says) != verdict:
-                verdict, field = says, name
-                note = failed or (tri.reason if isinstance(tri, Unknown) else "")
-    if verdict == "allow" or _excepted(rule, effect, case):
+        denied = _listed(rule, "deny", guard.denies, effect, case)
+        confined = _listed(rule, "only", guard.confines, effect, case)
+        said = denied if strictest(denied.verdict, confined.verdict) == denied.verdict else confined
+    if said.verdict == "allow" or _excepted(rule, effect, case):
         return None
     return Answer(
         rule.id,
         rule.kind,
-        verdict,
-        field,
+        said.verdict,
+        said.field,
         effect,
-        note=note or describe(effect),
+        note=said.note,
         monitored=not rule.enforced,
-        message=rule.message,
+        message=said.message,
     )
 
 
-def _ask(matches: Matcher, effect: Effect, case: Case) -> tuple[Tri, str]:
-    """The matcher's answer, unknown for what cannot be read, and why it failed where it did."""
+def _of_code(rule: Rule, effect: Effect) -> _Said:
+    """The answer about code that the call runs without showing it."""
+    verdict = rule.code or ("ask" if effect.fresh else "allow")
+    return _Said(verdict, "code", "this call wrote the code that it runs" if effect.fresh else "", "")
+
+
+def _listed(rule: Rule, field: str, matches: Matcher | None, effect: Effect, case: Case) -> _Said:
+    """The answer of one list; the rule's own message is for what it certainly refuses."""
+    if matches is None:
+        return _Said("allow", field, "", "")
+    yes: Verdict = rule.effect if field == "deny" else "allow"
+    no: Verdict = "allow" if field == "deny" else rule.otherwise
     if effect.kind == "unknown":
-        return Unknown(str(effect.target)), ""
+        return _Said(rule.unknown, field, str(effect.target), "")
     try:
-        return matches(effect, case), ""
+        tri = matches(effect, case)
     except Exception as error:  # noqa: BLE001 - whatever it was, the rule refuses and names itself
-        return True, failure(error)
+        failing = rule.effect if field == "deny" else rule.otherwise
+        return _Said(failing, field, failure(error), rule.message or FAILED)
+    if isinstance(tri, Unknown):
+        return _Said(rule.unknown, field, tri.reason, "")
+    return _Said(yes if tri else no, field, "", rule.message)
+
+
+FAILED = "a rule about this call failed, and what cannot be judged does not run"
 
 
 def failure(error: Exception) -> str:

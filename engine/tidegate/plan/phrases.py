@@ -40,16 +40,14 @@ def name_target(effect: Effect) -> str:
 
 
 def refusal(verdict: Verdict, by: Answer | None, uncovered: Effect | None, offers: str) -> str:
-    """What the model is told: what was refused and what would be allowed; empty for an allow."""
-    if verdict == "allow":
-        return ""
+    """What the model is told: what was refused and what would be allowed."""
     if by is not None and by.message:
         return by.message
     effect = by.effect if by is not None else uncovered
     what = describe(effect) if effect is not None else "the call"
     if by is None:
         said = f"{what} is not allowed by any rule" if verdict == "deny" else f"{what} needs approval"
-    elif by.note and by.effect is not None and by.note != what:
+    elif by.note:
         said = f"{what} {'is refused' if verdict == 'deny' else 'needs approval'}: {escape(by.note, limit=300)}"
     else:
         said = f"{what} {'is refused' if verdict == 'deny' else 'needs approval'}"

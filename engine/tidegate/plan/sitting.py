@@ -14,7 +14,7 @@ import attrs
 from ..call import Call
 from ..decision import Answer, Decision, Verdict, strictest
 from ..errors import Veto
-from ..kind import Case, Guard, Limit, Rewrite
+from ..kind import Case, Guard, Limit, Part, Rewrite
 from ..meaning.effects import Effect
 from .claims import Claims
 from .judge import answer, failure, fold
@@ -201,7 +201,9 @@ class Sitting:
         return Decision(
             effect=word.verdict,
             rule=word.by.rule if word.by is not None else None,
-            reason=refusal(word.verdict, word.by, word.uncovered, self._offers(word)),
+            reason=""
+            if word.verdict == "allow"
+            else refusal(word.verdict, word.by, word.uncovered, self._offers(word)),
             arguments=self.call.arguments,
             call_id=self.call.call_id,
             would=would if strictest(word.verdict, would) != word.verdict else None,
@@ -211,16 +213,25 @@ class Sitting:
 
     def _offers(self, word: Word) -> str:
         """What would be allowed instead, in the words of the rules that would allow it."""
-        if word.verdict == "allow":
-            return ""
-        offering = [
-            rule.part.offer
-            for layer in self.rules.layers
-            for rule, grants in layer.guards
-            if isinstance(rule.part, Guard)
-            and rule.part.offer
-            and (rule.id == word.by.rule if word.by is not None else grants and rule.part.grants is not None)
-        ]
-        if word.by is not None and word.by.field != "only":
-            return ""
-        return ", ".join(dict.fromkeys(offering[:3]))
+        if word.by is not None:
+            offers = [
+                _offer(rule.part) for rule in self._guards() if rule.id == word.by.rule and word.by.field == "only"
+            ]
+        else:
+            missing = word.uncovered
+            offers = [_offer(rule.part) for rule in self._guards() if missing and _would_cover(rule.part, missing)]
+        return ", ".join(dict.fromkeys(filter(None, offers)))
+
+    def _guards(self) -> list[Rule]:
+        return [rule for layer in self.rules.layers for rule, _ in layer.guards]
+
+
+def _offer(part: Part) -> str:
+    return part.offer if isinstance(part, Guard) else ""
+
+
+def _would_cover(part: Part, effect: Effect) -> bool:
+    """Whether a rule grants effects of this kind."""
+    if not isinstance(part, Guard) or part.grants is None or effect.kind not in part.covers:
+        return False
+    return part.whole == (effect.kind == "use")

@@ -128,9 +128,9 @@ class _Script:
         elif char in _TEXTS:
             self._inserted()
         elif char in ("r", "R"):
-            self._file("read", self._line().strip())
+            self._file("read", self._line().lstrip())
         elif char in ("w", "W"):
-            self._file("write", self._line().strip())
+            self._file("write", self._line().lstrip())
         elif char == "e":
             text = self._line().strip()
             self._said.shell(text or unknown("`sed` runs what it reads"))
@@ -167,5 +167,5 @@ class _Script:
             if flag == "e":
                 self._said.shell(unknown("`sed` runs what it makes of a line"))
             elif flag == "w":
-                self._file("write", self._line().strip())
+                self._file("write", self._line().lstrip())
                 return

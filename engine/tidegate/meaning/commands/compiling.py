@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ...errors import TidegateError
-from .entry import Commands, Entry, Hit, Keys, Meaning, OptionSpec
+from .entry import Commands, Deed, Entry, Hit, Keys, Meaning, OptionSpec
 from .meanings import read_deeds, read_layout, read_role
 from .spelling import canonical, read_spellings
 
@@ -179,7 +179,7 @@ def compile_entry(
         default=raw.get("default"),
         recursive="recursive" in raw.get("marks", ()),
         force="force" in raw.get("marks", ()),
-        does=_reading(read_deeds, raw.get("does", ()), (*path, "does")),
+        does=_reading(_lasting_deeds, raw.get("does", ()), (*path, "does")),
         variables=_keys(raw, "variables", path),
         config=_keys(raw, "config", path),
         commands=_commands(name, raw, source, path) if "commands" in raw else None,
@@ -191,6 +191,14 @@ def compile_entry(
         stdin=_reading(read_role, raw["stdin"], (*path, "stdin")) if "stdin" in raw else None,
         special=raw.get("special"),
     )
+
+
+def _lasting_deeds(texts: Iterable[str]) -> tuple[Deed, ...]:
+    """The deeds of an entry; reading standard input as code is for options, an entry says it under `stdin`."""
+    deeds = read_deeds(texts)
+    if any(deed.kind == "stdin" for deed in deeds):
+        raise ValueError("`stdin` stands among the deeds of an entry")
+    return deeds
 
 
 def _is_short(spelling: str) -> bool:

@@ -10,7 +10,6 @@ from attrs import field, frozen
 
 from ..effects import EffectKind
 
-
 MOST_REMEMBERED = 1_024
 TAKING_ALL = frozenset({"follow", "cmdline"})
 """Roles of options that take all words behind them."""
@@ -29,7 +28,8 @@ class Role(NamedTuple):
     """Everything that a word is to a program; `name` as the entry spells it.
 
     `is_path` and `is_url` tell what the word itself is; `follow` that a symlink in its place is followed. `idle`
-    tells that nothing is done to the word, `plain` names the one access that is all that is done to it.
+    tells that nothing is done to the word, `plain` names the one access that is all that is done to it, and `deep`
+    that it reaches what lies beneath.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Role(NamedTuple):
     follow: bool
     idle: bool = False
     plain: EffectKind | None = None
+    deep: bool = False
 
 
 class Deed(NamedTuple):
@@ -54,7 +55,8 @@ class Layout(NamedTuple):
     """The roles of operands by position: the first ones, the rest, the last ones.
 
     `tail` takes all words from its place on as they stand: a command line. `assigns` tells that `NAME=VALUE`
-    words before it are variables.
+    words before it are variables. `plain` tells that roles do not depend on the number of operands, and that each
+    is idle or one access to a path.
     """
 
     text: str
@@ -63,6 +65,7 @@ class Layout(NamedTuple):
     last: tuple[Role, ...]
     tail: Role | None
     assigns: bool
+    plain: bool = False
 
 
 class OptionSpec(NamedTuple):

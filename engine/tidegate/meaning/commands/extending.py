@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from .compiling import EntryError, Path, Raw, check_keys
@@ -24,6 +25,34 @@ _ADDABLE = frozenset(
 )
 
 
+def check_name(name: str, added: Raw, taken: Callable[[str], bool]) -> None:
+    """Refuse an entry for all programs, and aliases that lead to a program already.
+
+    Raises:
+        EntryError: The entry claims what is not its own.
+    """
+    if not name.strip("*?"):
+        raise EntryError(
+            (name,), f"`{name}` names no program", "an addition speaks for one program", "name the program"
+        )
+    for index, alias in enumerate(added.get("aliases", ())):
+        if taken(alias):
+            where = (name, "aliases", index)
+            raise EntryError(where, f"`{alias}` has an entry", "an entry that is there may not change", "leave it out")
+
+
+def check_variables(added: Raw, common: Raw, path: Path) -> None:
+    """Refuse variables that mean the same to every program.
+
+    Raises:
+        EntryError: *added* declares one of them.
+    """
+    _refuse_declared(_keys(common, "variables", path), _keys(added, "variables", path), "variables")
+    for name, table in added.get("commands", {}).items():
+        if isinstance(table, dict):
+            check_variables(table, common, (*path, "commands", name))
+
+
 def grown(base: Raw, added: Raw, path: Path) -> Raw:
     """The table *base* with what *added* declares besides.
 
@@ -35,23 +64,36 @@ def grown(base: Raw, added: Raw, path: Path) -> Raw:
         if key not in _ADDABLE:
             raise EntryError(
                 (*path, key),
-                f"`{key}` of `{path[0]}` is already settled",
+                f"`{key}` of `{path[-1]}` is already settled",
                 "an entry that is there may grow and may not change",
                 f"add under {', '.join(f'`{known}`' for known in sorted(_ADDABLE))}",
             )
-    _refuse_declared(_spelled(base, path), _spelled(added, path), "option")
-    for kind in ("variables", "config"):
-        _refuse_declared(_keys(base, kind, path), _keys(added, kind, path), "key")
+    _refuse_declared(_spelled(base, path), _spelled(added, path), "options")
+    for kind, words in (("variables", "variables"), ("config", "config keys")):
+        _refuse_declared(_keys(base, kind, path), _keys(added, kind, path), words)
     _refuse_loosened(base, added, path)
     return _joined(base, added, path)
 
 
-def _refuse_declared(base: Mapping[str, Path], added: Mapping[str, Path], word: str) -> None:
+def _refuse_declared(base: Mapping[str, Path], added: Mapping[str, Path], words: str) -> None:
     for name, where in added.items():
-        if name in base:
+        declared = next((each for each in base if _meet(each, name)), None)
+        if declared is not None:
             raise EntryError(
-                where, f"the {word} `{name}` is declared", "an entry that is there may not change", "leave it out"
+                where,
+                f"`{name}` is declared among the {words}, as `{declared}`",
+                "an entry that is there may not change",
+                "leave it out",
             )
+
+
+def _meet(declared: str, added: str) -> bool:
+    """Whether two names, either of which may be a glob, can be the same."""
+    return (
+        declared == added
+        or ("*" in added and fnmatchcase(declared.replace("*", "x"), added))
+        or ("*" in declared and fnmatchcase(added.replace("*", "x"), declared))
+    )
 
 
 def _refuse_loosened(base: Raw, added: Raw, path: Path) -> None:

@@ -14,6 +14,9 @@ _OPERATORS: Mapping[str, OptionSpec] = {
     mark: OptionSpec(mark, (mark,), harmless=True) for mark in ("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not")
 }
 
+_OPERATOR_HITS: Mapping[str, Hit] = {mark: Hit(spec, 0) for mark, spec in _OPERATORS.items()}
+# The constructor of a named tuple costs four times as much as the tuple itself.
+_new = tuple.__new__
 _BEGINNINGS = frozenset({"", "-", "(", ")", "!", ","})
 """What the expression of `find` begins with, and text that may be anything."""
 
@@ -28,7 +31,35 @@ def sort_words(entry: Entry, words: tuple[Word, ...]) -> Sorted:
 
 
 def _sort_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
-    """`find [-H] [-L] [-P] [STARTS] [EXPRESSION]`."""
+    """`find [-H] [-L] [-P] [STARTS] [EXPRESSION]`: the short way first, as in `sort_plain`."""
+    options: list[Found] = []
+    operands: list[Word] = []
+    declared = entry.longs
+    waiting = iter(words)
+    for word in waiting:
+        value = word[0]
+        if value.__class__ is not str or word[2]:
+            return _sort_any_find(entry, words)
+        if value[0:1] != "-" or value == "-":
+            operator = _OPERATORS.get(value)
+            if operator is None:
+                operands.append(word)
+            else:
+                options.append(_new(Found, (operator, value, None, word, True, ())))
+            continue
+        hit = declared.get(value) or _OPERATOR_HITS.get(value)
+        if hit is None or hit.takes not in (0, 1) or (hit.spec.acts and hit.takes):
+            return _sort_any_find(entry, words)
+        behind = next(waiting, None) if hit.takes else word
+        if behind is None or behind[2]:
+            return _sort_any_find(entry, words)
+        given = (behind[0], word, True, (behind,)) if hit.takes else (None, word, True, ())
+        options.append(_new(Found, (hit.spec, hit.spec.name, *given)))
+    return _new(Sorted, (entry, (), tuple(options), tuple(operands), True, None, None))
+
+
+def _sort_any_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
+    """The same for words that are not known, and for actions."""
     sorter = Sorter(entry, words)
     while sorter.position < len(words):
         word = words[sorter.position]

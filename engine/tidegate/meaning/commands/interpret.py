@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import takewhile
 
-from ..effects import Effect, EffectKind, Invocation, Operand, Option, PathTarget, Place, UrlTarget
+from ..effects import Effect, Invocation, Operand, Option, Place, UrlTarget
 from ..paths import resolve
 from ..scene import Scene
 from ..shell.command import Reading, SimpleCommand, Word
 from ..urls import read_host, read_url
-from ..values import Value, shown, unknown
+from ..values import Value, shown
+from .deeds import deed_effect
 from .entry import Deed, Entry, OptionSpec, Role
 from .grammars import sort_words
 from .names import fold_program, program_name
 from .operands import place_operands
+from .plain_reading import read_plain
 from .printed import printed
-from .roles import ROLES, STREAMS, read_stdin
+from .roles import ROLES, STREAMED, STREAMS, read_stdin
 from .roles_archives import ARCHIVE_ROLES
 from .roles_git import GIT_ROLES, read_git
 from .roles_network import NETWORK_ROLES
@@ -70,8 +72,39 @@ class _Run(Run):
 
 
 def _read(command: SimpleCommand, scene: Scene, table: Table, program: str, entry: Entry, *, modelled: bool) -> Reading:
-    words = command.words
-    run = _Run(command, scene, program, sort_words(entry, words[1:]))
+    sorted_ = sort_words(entry, command.words[1:])
+    if modelled:
+        reading = read_plain(command, scene, program, entry, sorted_)
+        if reading is not None:
+            return reading
+    return _read_whole(_Run(command, scene, program, sorted_), table, entry, modelled=modelled)
+
+
+def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Reading:
+    """The long way to read a command, which knows every role."""
+    command = run.command
+    _sort_out(run, modelled=modelled)
+    _say_exec(run, entry)
+    if run.entry.does:
+        _say_deeds(run, run.entry.does, Item("", command.span))
+    if run.words:
+        _say_operands(run)
+    elif run.entry.default is not None or run.entry.stdin is not None:
+        _say_without_operands(run)
+    for found, option in zip(run.sorted.options, run.options, strict=True):
+        _say_option(run, found, option)
+    for name, value in command.variables:
+        _say_variable(run, table, name, value)
+    if entry.special == "git":
+        read_git(run)
+    if not modelled:
+        run.code(f"the program `{run.program}`, which only looks like one that is known", Item("", command.span))
+    text = printed(run.program, command, run.sorted, run.operands)
+    return _new(Reading, (run.invocation, tuple(run.effects), run.nested, text))
+
+
+def _sort_out(run: Run, *, modelled: bool) -> None:
+    """Give every option and operand its meaning."""
     found = run.sorted.options
     if found:
         _take_options(run)
@@ -82,26 +115,8 @@ def _read(command: SimpleCommand, scene: Scene, table: Table, program: str, entr
         run.operands = tuple([_operand(run, *pair) for pair in zip(run.words, run.roles, strict=True)])
         if run.entry.place is not None:
             _take_place(run)
-    if found:
-        run.options = tuple([_option(run, each) for each in found])
+    run.options = tuple([_option(run, each) for each in found])
     run.invocation = _invocation(run, modelled=modelled)
-    _say_exec(run, entry)
-    if run.entry.does:
-        _say_deeds(run, run.entry.does, Item("", command.span))
-    if run.words:
-        _say_operands(run)
-    elif run.entry.default is not None or run.entry.stdin is not None:
-        _say_without_operands(run)
-    for each, option in zip(found, run.options, strict=True):
-        if each.spec is None or each.spec.acts or not each.exact:
-            _say_option(run, each, option)
-    for name, value in command.variables:
-        _say_variable(run, table, name, value)
-    if entry.special == "git":
-        read_git(run)
-    if not modelled:
-        run.code(f"the program `{program}`, which only looks like one that is known", Item("", command.span))
-    return _new(Reading, (run.invocation, tuple(run.effects), run.nested, printed(run)))
 
 
 def _take_options(run: Run) -> None:
@@ -159,12 +174,12 @@ def _option(run: Run, found: Found) -> Option:
     span = word[1] if not words else (word[1][0], words[-1][1][1])
     if spec is None:
         return Option(name, value, span, known=False)
-    path = url = None
     role = spec.role
+    path = url = None
     if role is not None and value is not None:
         path = run.resolve(value) if role.is_path else None
         url = _url(role, value) if role.is_url else None
-    return _new(Option, (spec.name, value, span, exact, spec.spellings, path, url))
+    return _new(Option, (name, value, span, exact, spec.spellings, path, url))
 
 
 def _invocation(run: Run, *, modelled: bool) -> Invocation:
@@ -213,7 +228,7 @@ def _say_operands(run: Run) -> None:
     for index, (operand, role) in enumerate(zip(run.operands, run.roles, strict=True)):
         if (role.idle or role.plain is not None) and undeclared is None:
             if role.plain is not None and operand.path is not None:
-                _say_plain(run, role.plain, operand)
+                _say_plain(run, role, operand)
         elif role is tail:
             for start in range(index, min(index + _doubts(run), len(words) - 1) + 1):
                 run.apply(role, Item(words[start].value, words[start].span, words=words[start:]))
@@ -227,15 +242,15 @@ def _say_operands(run: Run) -> None:
             run.apply(role, _new(Item, (value, span, path, url, None, True, ())))
 
 
-def _say_plain(run: Run, kind: EffectKind, operand: Operand) -> None:
+def _say_plain(run: Run, role: Role, operand: Operand) -> None:
     """The one access to a path that an operand stands for, said without detours."""
     value, _, span, _, path, _ = operand
-    if value in STREAMS and kind in ("read", "write"):
+    if value in STREAMS and role.plain in STREAMED:
         return
+    deep = role.deep or run.recursive
     by = run.invocation
-    run.effects.append(
-        _new(Effect, (kind, path, "", span, run.recursive, run.force, by, None, True, False, by.place, True))
-    )
+    effect = (role.plain, path, "", span, deep, run.force, by, None, True, False, by.place, True)
+    run.effects.append(_new(Effect, effect))
 
 
 def _doubts(run: Run) -> int:
@@ -243,7 +258,9 @@ def _doubts(run: Run) -> int:
     if run.sorted.complete:
         return 0
     options = sum(found.spec is None and found.value is None for found in run.sorted.options)
-    leading = takewhile(lambda word: known_start(word.value) in ("", "-") and not isinstance(word.value, str), run.words)
+    leading = takewhile(
+        lambda word: known_start(word.value) in ("", "-") and not isinstance(word.value, str), run.words
+    )
     return options + len(list(leading))
 
 
@@ -291,34 +308,14 @@ def _add_to_operands(run: Run, spec: OptionSpec, role: Role) -> None:
 
 
 def _say_deeds(run: Run, deeds: tuple[Deed, ...], item: Item) -> None:
+    name, by = run.entry.name, run.invocation
+    marks = run.recursive, run.force
     for deed in deeds:
         if deed.kind == "stdin":
             read_stdin(run, item)
-        elif deed.kind == "connect":
-            run.say("connect", read_url(_known(deed.targets[0], run)), item)
-        elif deed.kind == "code":
-            paths = tuple(run.resolve(target) for target in deed.targets)
-            what = f" from {', '.join(f'`{target}`' for target in deed.targets)}" if deed.targets else ""
-            run.code(f"what `{run.entry.name}` runs{what}", item, *paths)
         else:
-            _say_path_deed(run, deed, item)
-
-
-def _say_path_deed(run: Run, deed: Deed, item: Item) -> None:
-    marks = run.recursive, run.force
-    text = deed.targets[0]
-    if text == "state":
-        run.recursive, run.force = False, False
-        target = PathTarget(f"the state of `{run.program}`", ())
-    else:
-        run.force = run.force or deed.force
-        target = run.resolve(_known(text, run))
-    run.do(deed.kind, target, item, recursive=deed.recursive)  # type: ignore[arg-type]
-    run.recursive, run.force = marks
-
-
-def _known(text: str, run: Run) -> Value:
-    return unknown(f"what `{run.entry.name}` reaches stands in its configuration") if text == "?" else text
+            effect = deed_effect(deed, name, by, run.resolve, option=item.option, inherent=item.inherent, marks=marks)
+            run.effects.append(effect if item.option is None else effect._replace(span=item.span))
 
 
 def _say_variable(run: Run, table: Table, name: str, value: Value) -> None:

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from .entry import Deed, Layout, Part, Role
 
-PATH_PARTS = frozenset({"read", "write", "delete", "list", "access", "into", "linked", "script", "names", "directory"})
+PATH_PARTS = frozenset(
+    {"read", "write", "delete", "list", "access", "into", "linked", "moved", "script", "names", "directory"}
+)
 URL_PARTS = frozenset({"url", "host"})
 OTHER_PARTS = frozenset(
     [
@@ -78,11 +80,12 @@ def read_role(text: str) -> Role:
     return Role(
         name=text,
         parts=parts,
-        idle=kinds <= IDLE,
-        plain=plain.kind if plain is not None and not plain.recursive else None,  # type: ignore[arg-type]
+        idle=all(part.kind in IDLE for part in parts),
+        plain=plain.kind if plain is not None else None,  # type: ignore[arg-type]
+        deep=plain is not None and plain.recursive,
         is_path=bool(kinds & PATH_PARTS),
         is_url=bool(kinds & URL_PARTS),
-        follow=not kinds <= {"delete"},
+        follow=not kinds <= {"delete", "moved"},
     )
 
 
@@ -124,7 +127,9 @@ def read_layout(text: str) -> Layout:
             (first if rest is None else last).append(read_role(word))
     if tail is not None and rest is not None:
         raise ValueError(f"`{text}` has a rest before a command line")
-    return Layout(text, tuple(first), rest, tuple(last), tail, assigns)
+    plain = rest is not None and not last and not assigns
+    plain = plain and all(role.idle or role.plain is not None for role in (*first, rest) if role is not None)
+    return Layout(text, tuple(first), rest, tuple(last), tail, assigns, plain)
 
 
 def read_deed(text: str) -> Deed:

@@ -12,7 +12,7 @@ _WORDS = "words"
 _new = tuple.__new__
 
 
-def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:
+def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:  # noqa: C901, PLR0912 - one loop, on purpose
     """Sort the words as `Sorter` does, or return `None` where anything is less than plain.
 
     INVARIANT: what is returned is what `Sorter` returns.
@@ -40,7 +40,7 @@ def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:
                 entry = found[1]
                 continue
             operands.append(word)
-            ended = ended or entry.stops
+            ended = True if entry.stops else ended
             continue
         if value == "--":
             ended, dashes = True, len(operands)
@@ -59,7 +59,7 @@ def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:
             if behind is None or behind[2]:
                 return None
             options.append(_new(Found, (flags.valued, flags.valued.name, behind[0], word, True, (behind,))))
-        ended = ended or flags.ends
+        ended = flags.ends
     if entry.default_command is not None and not operands:
         return None
     return _new(Sorted, (entry, tuple(names), tuple(options), tuple(operands), True, dashes, None))

@@ -7,9 +7,12 @@ import binascii
 import posixpath
 import re
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
+from ..effects import Operand
+from ..shell.command import SimpleCommand
 from ..values import Value
-from .run import Run
+from .sorting import Sorted
 from .text import blank_joined, joined, known_start
 
 _LONGEST = 100_000
@@ -33,19 +36,27 @@ _SUBSTITUTION = re.compile(r"s([/#|,:!@])([\w \-/.=]*)\1([\w \-/.=]*)\1(g?)")
 _LITERAL = re.compile(r"[\w \-/=]*")
 
 
-def printed(run: Run) -> Value | None:
+class Printing(NamedTuple):
+    """What there is to know of a command that prints: its options and operands, and what it reads."""
+
+    found: Sorted
+    operands: tuple[Operand, ...]
+    stdin: Value | None
+
+
+def printed(program: str, command: SimpleCommand, found: Sorted, operands: tuple[Operand, ...]) -> Value | None:
     """What the command prints, or `None` where that is not known."""
-    printer = _PRINTERS.get(run.program)
-    if printer is None or run.command.place.kind != "local":
+    printer = _PRINTERS.get(program)
+    if printer is None or command.place.kind != "local":
         return None
-    value = printer(run)
+    value = printer(Printing(found, operands, command.stdin))
     return value if not isinstance(value, str) or len(value) <= _LONGEST else None
 
 
-def _echo(run: Run) -> Value | None:
+def _echo(run: Printing) -> Value | None:
     """`echo` as bash has it; with backslashes in its text shells differ, unless `-e` says what is meant."""
     values = [operand[0] for operand in run.operands]
-    if any([operand[3] for operand in run.operands]):
+    if any(operand.many for operand in run.operands):
         return None
     letters = ""
     while values and _ECHO_OPTION.fullmatch(known_start(values[0])) and isinstance(values[0], str):
@@ -73,7 +84,7 @@ def _escape(match: re.Match[str]) -> str:
     return _NAMED.get(code, match[0])
 
 
-def _printf(run: Run) -> Value | None:
+def _printf(run: Printing) -> Value | None:
     texts = [operand.value for operand in run.operands]
     if any(operand.many for operand in run.operands) or not all(isinstance(text, str) for text in texts):
         return None
@@ -103,24 +114,24 @@ def _formatted(form: str, words: list[str]) -> str | None:
             return "".join(written)
 
 
-def _cat(run: Run) -> Value | None:
-    if run.sorted.options or any(operand.value != "-" for operand in run.operands):
+def _cat(run: Printing) -> Value | None:
+    if run.found.options or any(operand.value != "-" for operand in run.operands):
         return None
-    return run.command.stdin
+    return run.stdin
 
 
-def _tee(run: Run) -> Value | None:
-    return run.command.stdin
+def _tee(run: Printing) -> Value | None:
+    return run.stdin
 
 
-def _base64(run: Run) -> Value | None:
+def _base64(run: Printing) -> Value | None:
     text = _input(run)
     if text is None:
         return None
     try:
-        if run.found("--decode") is not None or run.found("-D") is not None:
+        if run.found.found("--decode") is not None or run.found.found("-D") is not None:
             return base64.b64decode("".join(text.split()), validate=True).decode()
-        wrap = run.found("--wrap")
+        wrap = run.found.found("--wrap")
         encoded = base64.b64encode(text.encode()).decode()
         return encoded if wrap is not None and wrap.value == "0" else _wrapped(encoded)
     except (binascii.Error, ValueError):
@@ -132,9 +143,9 @@ def _wrapped(text: str) -> str:
     return "".join(f"{text[start : start + width]}\n" for start in range(0, len(text), width))
 
 
-def _xxd(run: Run) -> Value | None:
+def _xxd(run: Printing) -> Value | None:
     text = _input(run)
-    if text is None or run.found("-r") is None or run.found("-p") is None:
+    if text is None or run.found.found("-r") is None or run.found.found("-p") is None:
         return None
     try:
         return bytes.fromhex("".join(text.split())).decode()
@@ -142,24 +153,24 @@ def _xxd(run: Run) -> Value | None:
         return None
 
 
-def _rev(run: Run) -> Value | None:
+def _rev(run: Printing) -> Value | None:
     text = _input(run)
-    if text is None or run.sorted.options:
+    if text is None or run.found.options:
         return None
     return "\n".join(line[::-1] for line in text.split("\n"))
 
 
-def _tac(run: Run) -> Value | None:
+def _tac(run: Printing) -> Value | None:
     text = _input(run)
-    if text is None or run.sorted.options or not text.endswith("\n"):
+    if text is None or run.found.options or not text.endswith("\n"):
         return None
     return "".join(f"{line}\n" for line in reversed(text[:-1].split("\n")))
 
 
-def _tr(run: Run) -> Value | None:
-    text = run.command.stdin
+def _tr(run: Printing) -> Value | None:
+    text = run.stdin
     sets = [_members(operand.value) for operand in run.operands]
-    names = [found.name for found in run.sorted.options]
+    names = [found.name for found in run.found.options]
     if not isinstance(text, str) or not sets or any(each is None for each in sets):
         return None
     first, second = sets[0] or "", (sets[1] or "") if len(sets) > 1 else ""
@@ -191,9 +202,9 @@ def _members(value: Value) -> str | None:
     return members
 
 
-def _cut(run: Run) -> Value | None:
+def _cut(run: Printing) -> Value | None:
     text = _input(run)
-    names = {found.name for found in run.sorted.options}
+    names = {found.name for found in run.found.options}
     if text is None or not names <= {"--characters", "--fields", "--delimiter"}:
         return None
     span = _span(run, "--characters") or _span(run, "--fields")
@@ -202,16 +213,16 @@ def _cut(run: Run) -> Value | None:
     lines = text.removesuffix("\n").split("\n")
     if "--fields" not in names:
         return "".join(f"{line[slice(*span)]}\n" for line in lines)
-    found = run.found("--delimiter")
+    found = run.found.found("--delimiter")
     mark = found.value if found is not None else "\t"
     if not isinstance(mark, str) or len(mark) != 1:
         return None
     return "".join(f"{mark.join(line.split(mark)[slice(*span)]) if mark in line else line}\n" for line in lines)
 
 
-def _span(run: Run, name: str) -> tuple[int, int | None] | None:
+def _span(run: Printing, name: str) -> tuple[int, int | None] | None:
     """One range of a list of `cut`: `3`, `3-`, `-3`, `2-3`."""
-    found = run.found(name)
+    found = run.found.found(name)
     match = (
         re.fullmatch(r"(\d+)?(-)?(\d+)?", found.value) if found is not None and isinstance(found.value, str) else None
     )
@@ -222,23 +233,23 @@ def _span(run: Run, name: str) -> tuple[int, int | None] | None:
     return (first - 1, last) if first > 0 else None
 
 
-def _head(run: Run) -> Value | None:
+def _head(run: Printing) -> Value | None:
     text = _input(run)
-    names = [found.name for found in run.sorted.options]
+    names = [found.name for found in run.found.options]
     if text is None or names not in ([], ["--lines"], ["--bytes"]):
         return None
-    found = run.sorted.options[0].value if names else "10"
+    found = run.found.options[0].value if names else "10"
     if not isinstance(found, str) or not found.isdecimal():
         return None
     return text[: int(found)] if names == ["--bytes"] and text.isascii() else _lines(text, slice(0, int(found)))
 
 
-def _tail(run: Run) -> Value | None:
+def _tail(run: Printing) -> Value | None:
     text = _input(run)
-    names = [found.name for found in run.sorted.options]
+    names = [found.name for found in run.found.options]
     if text is None or names not in ([], ["--lines"]):
         return None
-    found = run.sorted.options[0].value if names else "10"
+    found = run.found.options[0].value if names else "10"
     if not isinstance(found, str) or not found.lstrip("+").isdecimal():
         return None
     count = int(found.lstrip("+"))
@@ -251,12 +262,12 @@ def _lines(text: str, which: slice) -> str:
     return "".join(text.splitlines(keepends=True)[which])
 
 
-def _sed(run: Run) -> Value | None:
+def _sed(run: Printing) -> Value | None:
     """One substitution of literal text."""
-    text = run.command.stdin
-    scripts = [found.value for found in run.sorted.options if found.name == "--expression"]
+    text = run.stdin
+    scripts = [found.value for found in run.found.options if found.name == "--expression"]
     words = [operand.value for operand in run.operands]
-    if len(run.sorted.options) != len(scripts) or len(scripts) + len(words) != 1 or not isinstance(text, str):
+    if len(run.found.options) != len(scripts) or len(scripts) + len(words) != 1 or not isinstance(text, str):
         return None
     script = (scripts + words)[0]
     match = _SUBSTITUTION.fullmatch(script) if isinstance(script, str) else None
@@ -266,34 +277,34 @@ def _sed(run: Run) -> Value | None:
     return "".join(line.replace(match[2], match[3], count) for line in text.splitlines(keepends=True))
 
 
-def _basename(run: Run) -> Value | None:
+def _basename(run: Printing) -> Value | None:
     texts = [operand.value for operand in run.operands]
-    if run.sorted.options or len(texts) != 1 or not isinstance(texts[0], str) or not texts[0].strip("/"):
+    if run.found.options or len(texts) != 1 or not isinstance(texts[0], str) or not texts[0].strip("/"):
         return None
     return texts[0].rstrip("/").rpartition("/")[2] + "\n"
 
 
-def _dirname(run: Run) -> Value | None:
+def _dirname(run: Printing) -> Value | None:
     texts = [operand.value for operand in run.operands]
-    if run.sorted.options or len(texts) != 1 or not isinstance(texts[0], str):
+    if run.found.options or len(texts) != 1 or not isinstance(texts[0], str):
         return None
     return (posixpath.dirname(texts[0].rstrip("/")) or ("/" if texts[0].startswith("/") else ".")) + "\n"
 
 
-def _nothing(run: Run) -> Value | None:
+def _nothing(run: Printing) -> Value | None:
     del run
     return ""
 
 
-def _input(run: Run) -> str | None:
+def _input(run: Printing) -> str | None:
     """The known text that a filter reads, where it reads no file."""
-    text = run.command.stdin
+    text = run.stdin
     if not isinstance(text, str) or any(operand.value != "-" for operand in run.operands):
         return None
     return text
 
 
-_PRINTERS: Mapping[str, Callable[[Run], Value | None]] = {
+_PRINTERS: Mapping[str, Callable[[Printing], Value | None]] = {
     "base64": _base64,
     "basename": _basename,
     "cat": _cat,

@@ -13,14 +13,14 @@ from .text import blank_joined, cut, joined, known_start, last_component, stem
 STREAMS = frozenset(
     {"-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/0", "/dev/fd/1"}
 )
-_STREAMED = frozenset({"read", "write"})
+STREAMED = frozenset({"read", "write"})
 
 
 def _path(run: Run, part: Part, item: Item) -> None:
     kind: EffectKind = part.kind  # type: ignore[assignment]
     if part.template is not None:
         run.do(kind, run.resolve(fill(part.template, item.value)), item, recursive=part.recursive)
-    elif item.path is not None and not (kind in _STREAMED and item.value in STREAMS):
+    elif item.path is not None and not (kind in STREAMED and item.value in STREAMS):
         run.do(kind, item.path, item, recursive=part.recursive)
 
 
@@ -28,7 +28,7 @@ def fill(template: str, value: Value) -> Value:
     """The name that a program makes from that of an operand.
 
     `{}` stands for the operand, `{stem}` for it without its last suffix, `{name}` for its last component, `{any}`
-    for text without a slash that is not known.
+    for text without a slash that is not known, `{made}` for the operand with such text in place of its `XXX`.
     """
     pieces: list[Value | Hole] = []
     for index, piece in enumerate(template.replace("}", "{").split("{")):
@@ -36,6 +36,9 @@ def fill(template: str, value: Value) -> Value:
             pieces.append(piece)
         elif piece == "any":
             pieces.append(Hole.NAME)
+        elif piece == "made":
+            head, found, tail = (value if isinstance(value, str) else known_start(value)).partition("XXX")
+            pieces += [head, Hole.NAME, tail.lstrip("X")] if found else [value]
         else:
             pieces.append({"": value, "stem": stem(value), "name": last_component(value)}[piece])
     return joined(*pieces, reason="the program makes the name up")
@@ -52,21 +55,33 @@ def _access(run: Run, _part: Part, item: Item) -> None:
 _THROUGH: tuple[EffectKind, ...] = ("read", "write", "list")
 
 
-def _into(run: Run, _part: Part, item: Item) -> None:
-    """A destination: itself, and what comes to stand in it under the names of the other operands."""
+def _into(run: Run, part: Part, item: Item) -> None:
+    """A destination: itself, and what comes to stand in it under the names of the other operands.
+
+    With the argument `moved` the others may be whole trees.
+    """
     if item.path is None or item.value in STREAMS:
         return
-    run.do("write", item.path, item)
+    sources = [operand for operand in run.operands if operand.span != item.span]
+    deep = part.argument == "moved" and any(_may_be_directory(run, each.path) for each in sources)
+    run.do("write", item.path, item, recursive=deep)
     if _may_be_directory(run, item.path):
-        for operand in run.operands:
-            if operand.span != item.span:
-                value = joined(item.value, "/", last_component(operand.value))
-                run.do("write", run.resolve(value), item)
+        for source in sources:
+            value = joined(item.value, "/", last_component(source.value))
+            run.do("write", run.resolve(value), item, recursive=deep)
 
 
-def _may_be_directory(run: Run, path: PathTarget) -> bool:
+def _moved(run: Run, _part: Part, item: Item) -> None:
+    """What is moved away, with all that is beneath it."""
+    if item.path is not None:
+        deep = _may_be_directory(run, item.path)
+        run.do("read", item.path, item, recursive=deep)
+        run.do("delete", item.path, item, recursive=deep)
+
+
+def _may_be_directory(run: Run, path: PathTarget | None) -> bool:
     files = run.scene.files
-    if files is None or run.command.place.kind != "local":
+    if path is None or files is None or run.command.place.kind != "local":
         return True
     return any(not isinstance(name, str) or files.kind(name) not in ("file", "absent") for name in path.names)
 
@@ -193,6 +208,7 @@ ROLES: Mapping[str, Handler] = {
     "exec": _shell,
     "into": _into,
     "linked": _linked,
+    "moved": _moved,
     "named": _named,
     "names": _names,
     "script": _script,

@@ -24,7 +24,6 @@ from ..values import Value, shown
 from .entry import Part, Role
 from .sorting import Found, Sorted
 
-
 # The constructor of a named tuple costs four times as much as the tuple itself.
 _new = tuple.__new__
 
@@ -94,7 +93,9 @@ class Run:
     def say(self, kind: EffectKind, target: UrlTarget | CodeTarget | Mention | str, item: Item) -> None:
         """Say that the command does something that is not done to a path."""
         by = (self.invocation, item.option, item.inherent)
-        self.effects.append(_new(Effect, (kind, target, "", item.span, False, False, *by, False, self.command.place, True)))
+        self.effects.append(
+            _new(Effect, (kind, target, "", item.span, False, False, *by, False, self.command.place, True))
+        )
 
     def code(self, what: str, item: Item, *paths: PathTarget) -> None:
         """Say that the command runs code that it does not show."""
@@ -104,7 +105,7 @@ class Run:
         """Say that a word of unknown role stands there."""
         self.say("mention", Mention(item.value, self.resolve(item.value), mentioned_url(item.value)), item)
 
-    def nest(  # noqa: PLR0913 - these are the parts of what runs in turn
+    def nest(
         self,
         form: Literal["argv", "shell", "code"],
         *,
@@ -123,10 +124,7 @@ class Run:
 
     def found(self, name: str) -> Found | None:
         """The last option of that canonical name, or `None` where it is not given."""
-        for found in reversed(self.sorted.options):
-            if found.spec is not None and found.spec.name == name:
-                return found
-        return None
+        return self.sorted.found(name)
 
 
 Handler = Callable[[Run, Part, Item], None]

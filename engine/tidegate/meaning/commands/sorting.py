@@ -42,6 +42,13 @@ class Sorted(NamedTuple):
     dashes: int | None = None
     undeclared: str | None = None
 
+    def found(self, name: str) -> Found | None:
+        """The last option of that canonical name, or `None` where it is not given."""
+        for found in reversed(self.options):
+            if found.spec is not None and found.spec.name == name:
+                return found
+        return None
+
 
 class Sorter:
     """Sorts the words after a program's name; made for one command line."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from .compiling import EntryError, Raw, Source, compile_entry
 from .entry import Entry, Keys
-from .extending import grown
+from .extending import check_name, check_variables, grown
 
 _HEADER = re.compile(r'^\[(?:"([^"\n]+)"|([\w-]+))\]', re.MULTILINE)
 _ALIASES = re.compile(r"^aliases = \[([^\]]*)\]", re.MULTILINE)
@@ -51,10 +51,18 @@ class Table:
         Raises:
             EntryError: An entry is not one, or changes what is declared; carries the path of the key.
         """
-        table = Table(_Added(self._shelf, entries))
-        for name in entries:
-            compile_whole(table, name)
-        return table
+        shelf = self._shelf
+        common = self.raw(_EVERY) or {}
+        for name, added in entries.items():
+            known = Table(shelf).entry(name)
+            check_name(name, added, lambda alias, shelf=shelf: Table(shelf).entry(alias) is not None)  # type: ignore[misc]
+            check_variables(added, common, (name,))
+            shelf = _Added(shelf, name if known is None else known.name, added, name)
+            try:
+                compile_whole(Table(shelf), name)
+            except EntryError as error:
+                raise EntryError((name, *error.path[1:]), error.what, error.why, error.mend) from None
+        return Table(shelf)
 
     def entry(self, name: str) -> Entry | None:
         """The entry of the program *name*, or `None` where there is none.
@@ -161,26 +169,28 @@ def _scan(text: str, texts: dict[str, str], names: dict[str, str]) -> None:
 
 
 class _Added:
-    """The tables of a rule file on top of others."""
+    """One table of a rule file on top of others.
 
-    def __init__(self, base: _Shelf, entries: Mapping[str, Raw]) -> None:
+    `name` is the canonical name of the program, `given` the one under which the rule file has it.
+    """
+
+    def __init__(self, base: _Shelf, name: str, added: Raw, given: str) -> None:
         self._base = base
-        self._entries = entries
-        self._names = {alias: name for name, raw in entries.items() for alias in raw.get("aliases", ())}
+        self._name = name
+        self._names = frozenset((name, *added.get("aliases", ())))
+        known = base.find(name)
+        self._table = added if known is None else grown(known[1], added, (given,))
 
     def find(self, name: str) -> tuple[str, Raw] | None:
         """The canonical name and the table of the program *name*."""
         known = self._base.find(name)
-        if known is not None:
-            added = self._entries.get(known[0])
-            return known if added is None else (known[0], grown(known[1], added, (known[0],)))
-        name = self._names.get(name, name)
-        table = self._entries.get(name)
-        return None if table is None else (name, table)
+        if name in self._names or (known is not None and known[0] == self._name):
+            return self._name, self._table
+        return known
 
     def names(self) -> Iterator[str]:
         """Every program that has an entry."""
-        return iter({**dict.fromkeys(self._base.names()), **dict.fromkeys(self._entries)})
+        return iter({**dict.fromkeys(self._base.names()), self._name: None})
 
 
 __all__ = ["EntryError", "Table", "compile_whole"]

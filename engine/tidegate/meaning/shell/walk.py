@@ -6,15 +6,15 @@ from ..effects import CodeTarget, Effect, PathTarget
 from ..scene import Scene
 from ..values import Value, unknown
 from .command import Limits
-from .machine import Exhausted
+from .running.machine import Exhausted
+from .running.state import State
+from .running.texts import Walker
 from .seams import Interpret, ReadCode, ReadHost, Resolve, Seams
-from .state import State
-from .texts import Walker
 
 _NO_LIMITS = Limits()
 
 
-def walk(
+def walk(  # noqa: PLR0913 the readers and the facts of the place are given by name
     text: Value,
     scene: Scene,
     interpret: Interpret,
@@ -36,9 +36,10 @@ def walk(
     Where the first word may vanish (`$x rm`), *interpret* is called for what follows as well.
     Where a variable has a few possible values, *interpret* is called once for each.
 
-    The walker follows `Reading.nested`, except for the builtins in `stateful.STATEFUL` (`cd`, `eval`, `command`,
-    `exec`, `trap`, …): it reads these itself and wants only their `exec` effect. It stamps `source` on every effect, and
-    `place` on those of code; spans are those of *text*, and of the word that holds it for nested text.
+    The walker follows `Reading.nested`, except for the builtins in `builtins.table.STATEFUL` (`cd`, `eval`,
+    `command`, `exec`, `trap`, …): it reads these itself and wants only their `exec` effect. It stamps `source` on
+    every effect, and `place` on those of code; spans are those of *text*, for nested text those of the word that
+    holds it.
 
     Redirections, lasting state of a *persistent* shell, command names that are not constant, and whatever
     is not modelled become effects here; the last two as `unknown` with the reason. Nothing is raised for any

@@ -1,0 +1,1 @@
+"""The builtins of the shell that change its state or run text in it."""

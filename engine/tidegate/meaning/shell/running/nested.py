@@ -1,0 +1,117 @@
+"""What commands run in turn: command lines, shell text, and programs in other languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import evolve
+
+from ...effects import LOCAL, Effect
+from ...values import Value, unknown
+from ..command import Nested, SimpleCommand
+from .branches import Branches
+from .call import Call
+from .held import Array
+from .state import State
+
+
+class Nesting(Branches):
+    """Goes on with whatever the reader of commands says is run in turn."""
+
+    __slots__ = ()
+
+    def run_nested(self, nested: Iterable[Nested], command: SimpleCommand, state: State) -> None:
+        """Run what *command* runs in turn."""
+        for one in nested:
+            self.deeper()
+            self.spend()
+            outer = self.place, self.scene, self.persistent
+            if one.place != LOCAL:
+                self.place = one.place
+                self.scene = evolve(self.scene, cwd=None, home=None, files=None, environment={}, homes={})
+            self.in_turn(one, command, state)
+            self.place, self.scene, self.persistent = outer
+            self.depth -= 1
+
+    def in_turn(self, nested: Nested, command: SimpleCommand, state: State) -> None:
+        """Run one thing that a command runs in turn."""
+        if nested.form == "code":
+            self.code(nested, command, state)
+        elif nested.form == "argv":
+            if nested.words:
+                self.argv(nested, command, state)
+        elif nested.here:
+            self.text(nested.text, state, nested.span)
+        else:
+            inner = self.fresh(nested, command, state)
+            if nested.words:
+                inner.name, inner.arguments = nested.words[0].value, nested.words[1:]
+            self.handed_down(nested, inner)
+            self.shell(nested.text, nested.language, inner, nested.span)
+
+    def handed_down(self, nested: Nested, state: State) -> None:
+        """What follows from the variables that a shell is started with."""
+        for name, value in nested.variables:
+            if name.startswith("BASH_FUNC_") or name in ("SHELLOPTS", "BASHOPTS"):
+                self.doubt(f"`{name}` hands functions or options to the shell", nested.span)
+            elif name.isupper():
+                self.consequences(name, value, state, nested.span)
+
+    def argv(self, nested: Nested, command: SimpleCommand, state: State) -> None:
+        """Run a command line without a shell."""
+        inner = self.fresh(nested, command, state)
+        variables = nested.variables if nested.clear else (*command.variables, *nested.variables)
+        call = Call(nested.words, _last_ones(variables), nested.span if nested.span != (0, 0) else command.span)
+        call.stdin = nested.stdin
+        call.among = "programs"
+        call.lookup = command.lookup
+        call.wrappers = (*command.wrappers, *((nested.wrapper,) if nested.wrapper else ()))
+        inner.variables, inner.exported = {}, ()
+        self.call(call, inner)
+
+    def code(self, nested: Nested, command: SimpleCommand, state: State) -> None:
+        """Read a program in another language."""
+        if nested.cwds is not None:
+            command = command._replace(cwds=nested.cwds)
+        command = command._replace(stdin=nested.stdin, place=self.place, span=nested.span)
+        for found in self.seams.read_code(nested.language, nested.text, command):
+            if isinstance(found, Effect):
+                self.effects.append(
+                    found._replace(source=self.source, place=self.place, span=found.span or nested.span)
+                )
+            else:
+                self.run_nested((found,), command, state)
+
+    def fresh(self, nested: Nested, command: SimpleCommand, state: State) -> State:
+        """The state in which a program that *command* starts finds itself."""
+        cwds = nested.cwds if nested.cwds is not None else command.cwds
+        if nested.place != LOCAL and nested.cwds is None:
+            cwds = (unknown("the directory in another place is not known"),)
+        inner = State(cwds)
+        inner.lasting = False
+        inner.stdin = nested.stdin
+        inner.lookup = state.lookup
+        inner.inherits = state.inherits and not nested.clear and nested.place == LOCAL
+        if not nested.clear:
+            self.inherit(inner, state)
+        for name, value in (*(() if nested.clear else command.variables), *nested.variables):
+            inner.put(name, value)
+            self.export(name, inner)
+        return inner
+
+    def inherit(self, inner: State, state: State) -> None:
+        """Hand what is exported in *state* down to *inner*."""
+        for name in state.exported:
+            if name.endswith("()"):
+                bodies = state.functions.get(name[:-2])
+                if bodies is not None:
+                    inner.functions = {**inner.functions, name[:-2]: bodies}
+                continue
+            held = state.variables.get(name)
+            if held is not None and not isinstance(held, Array):
+                inner.put(name, held)
+            inner.exported = (*inner.exported, name)
+
+
+def _last_ones(variables: tuple[tuple[str, Value], ...]) -> tuple[tuple[str, Value], ...]:
+    return tuple(dict(variables).items())

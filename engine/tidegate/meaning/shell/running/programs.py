@@ -1,0 +1,125 @@
+"""Programs and builtins: asked what they do, and followed into what they run."""
+
+from __future__ import annotations
+
+from ...values import Value, unknown
+from ..builtins.table import BASH_ONLY, BUILTINS, SILENT, is_silent
+from ..command import Nested, Reading, SimpleCommand
+from .assigning import Assigning
+from .call import Call
+from .held import Absence, Array, Either, blurred
+from .names import SHELLS
+from .state import State
+
+RUNS_TEXT = frozenset(("eval", ".", "source", "command", "builtin", "exec", "jobs"))
+"""Builtins that run text or a command of their own, and print what that prints."""
+
+
+class Programs(Assigning):
+    """Runs a command whose name means a builtin or a program."""
+
+    __slots__ = ()
+
+    def program(self, call: Call, state: State) -> State | None:
+        """Run a builtin or a program."""
+        name = call.words[0].value
+        assert isinstance(name, str)  # noqa: S101 the caller looked
+        if state.hashed and name in state.hashed:
+            return self.hashed(call, name, state)
+        command, reading = self.interpreted(call, state, lookup=call.lookup and state.lookup)
+        self.status = None
+        if name in BASH_ONLY:
+            self.bashism = True
+        builtin = BUILTINS.get(name) if not (self.posix and name in BASH_ONLY) else None
+        if builtin is None:
+            self.say(call, name, reading)
+            self.run_nested(reading.nested, command, state)
+            if call.code and name.rpartition("/")[2] in SHELLS:
+                self.run_fed(call, command, state)
+            return None
+        if call.among == "programs":
+            state = self.subshell(state)
+        if name not in RUNS_TEXT:
+            self.status = SILENT.get(name)
+            if not is_silent(call):
+                self.say(call, name, reading)
+        return builtin(self, call, state)
+
+    def run_fed(self, call: Call, command: SimpleCommand, state: State) -> None:
+        """Run what a shell is given to read by a process substitution."""
+        for place, text in call.code.items():
+            language = str(call.words[0].value).rpartition("/")[2]
+            nested = Nested("shell", call.words[place:], text, language, span=call.words[place].span)
+            self.run_nested((nested,), command, state)
+
+    def hashed(self, call: Call, name: str, state: State) -> State | None:
+        """Run the program to which `hash -p` led a name."""
+        path = state.hashed[name]
+        inner = call.without(0)
+        value = unknown(f"what `{name}` stands for depends on which commands ran") if path is None else path
+        inner.words = (call.words[0]._replace(value=value), *call.words[1:])
+        inner.among = "programs"
+        inner.lookup = False
+        return self.call(inner, state)
+
+    def say(self, call: Call, name: str, reading: Reading) -> None:
+        """Note what a command prints, and whether it can be taken to succeed."""
+        printed = reading.stdout
+        if name == "echo" and any("\\" in word.value for word in call.words[1:] if isinstance(word.value, str)):
+            self.bashism = True
+            printed = None if self.sh else printed
+        if printed is not None and call.stdout and name in ("echo", "printf"):
+            self.status = True
+        self.print(unknown(f"what `{name}` prints is not known") if printed is None else printed)
+
+    def interpreted(self, call: Call, state: State, *, lookup: bool) -> tuple[SimpleCommand, Reading]:
+        """Ask what a command does, and take over its effects."""
+        variables = call.variables
+        if state.exported:
+            variables = (*self.exports(state), *variables)
+        command = SimpleCommand(
+            call.words, variables, state.cwds, call.span, call.stdin, lookup, self.place, call.wrappers
+        )
+        reading = self.seams.interpret(command)
+        if self.source:
+            source = self.source
+            self.effects.extend([effect._replace(source=source) for effect in reading.effects])
+        else:
+            self.effects.extend(reading.effects)
+        return command, reading
+
+    def exports(self, state: State) -> list[tuple[str, Value]]:
+        """The variables that children inherit, as far as the text made them so."""
+        found: list[tuple[str, Value]] = []
+        for name in state.exported:
+            if name.endswith("()"):
+                continue
+            held = state.variables.get(name, Absence.INHERITED)
+            if isinstance(held, Either):
+                held = blurred(held.options, f"the value of `{name}` depends on which commands ran")
+            if held is Absence.INHERITED:
+                held = self.inherited(name, state)
+            if held is Absence.INHERITED:
+                found.append((name, self.unset(name)))
+            elif not isinstance(held, Array | Absence):
+                found.append((name, held))
+        return found
+
+    def dynamic(self, call: Call, state: State) -> State | None:
+        """Run a command whose name is not known; where the name may be nothing, what follows may be the name."""
+        head = call.words[0]
+        reason = head.value.reason if not isinstance(head.value, str) else "it may be several words"
+        self.doubt(f"the name of a command is not known: {reason}", head.span)
+        command, reading = self.interpreted(call, state, lookup=False)
+        self.run_nested(reading.nested, command, state)
+        self.print(unknown("what a command prints whose name is not known"))
+        self.status = None
+        if head.many and len(call.words) > 1 and not head.glob:
+            other = state.fork()
+            outer, self.sink = self.sink, None
+            self.call(call.without(1), other)
+            self.sink = outer
+            state.join(other)
+        if isinstance(head.value, str) or "/" not in head.value.prefix:
+            state.doubt("a command whose name is not known may have changed it")
+        return None

@@ -1,0 +1,297 @@
+"""What one simple command does, by the entry of its program."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.meaning.commands.reading import ANYTHING, CWD, SCENE, TABLE, brief, command, read, says, words
+
+from tidegate.meaning.commands.grammars import sort_words
+from tidegate.meaning.commands.interpret import _read_whole, _Run, interpret, needs_grant
+from tidegate.meaning.commands.plain_reading import read_plain
+from tidegate.meaning.effects import Place
+from tidegate.meaning.scene import Scene
+from tidegate.meaning.shell.command import SimpleCommand, Word
+from tidegate.meaning.values import Hole, Partial, unknown
+
+
+def kinds(line, **more):
+    return [effect.kind for effect in read(line, **more).effects]
+
+
+def test_exec_is_the_first_effect_and_every_effect_is_by_the_command():
+    """What a command does belongs to it, so that a grant for it can cover it."""
+    reading = read("sort -o out a")
+
+    assert reading.effects[0].kind == "exec"
+    assert all(effect.by is reading.invocation for effect in reading.effects)
+
+
+def test_nature_of_a_program_is_inherent_and_its_options_are_not():
+    """`sort` reads its operands by its nature; that it writes is the doing of `-o`."""
+    effects = {brief(effect): effect.inherent for effect in read("sort -o out a").effects[1:]}
+
+    assert effects == {"read a": True, "write out by --output": False}
+
+
+def test_program_is_its_last_component_and_bare_without_a_slash():
+    """`/bin/./rm` is `rm`, and not the one on the trusted `PATH`."""
+    absolute = read("/bin/./rm -r x").invocation
+    bare = read("rm -r x").invocation
+
+    assert (absolute.program, absolute.bare, absolute.modelled) == ("rm", False, True)
+    assert (bare.program, bare.bare) == ("rm", True)
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [("PATH=/tmp/bad rm x", {}), ("rm x", {"lookup": False}), ("./rm x", {})],
+    ids=["PATH", "lookup", "relative path"],
+)
+def test_program_is_not_bare_where_its_name_may_mean_another(line, more):
+    """A changed `PATH`, a function or a path makes a name untrusted."""
+    assert read(line, **more).invocation.bare is False
+
+
+def test_look_alike_of_a_program_is_read_and_is_no_model():
+    """What looks like `rm` is read as `rm` for denies, and is code that nobody knows for grants."""
+    for line in ("ｒｍ -rf x", "RM -rf x", "rm.exe -rf x", "r\u200bm -rf x"):
+        reading = read(line)
+
+        assert [brief(effect) for effect in reading.effects][1:] == ["delete x recursive force", "code"]
+        assert reading.invocation.modelled is False
+
+
+def test_program_without_an_entry_is_code_and_mentions_its_words():
+    """Nobody knows what it does; denies look at its operands and at the values of its options."""
+    reading = read("frobnicate --config=.env -v data/x https://h.test/")
+
+    assert [brief(effect) for effect in reading.effects] == [
+        "exec frobnicate",
+        "code",
+        "mention data/x",
+        "mention https://h.test/",
+        "mention .env",
+    ]
+    assert all(effect.inherent for effect in reading.effects[1:])
+    assert reading.effects[3].target.url is not None
+
+
+def test_script_by_its_path_is_code_at_that_path():
+    """`./deploy.sh` names the file whose code runs."""
+    assert says("./deploy.sh x") == ["code ./deploy.sh", "mention x"]
+
+
+def test_program_that_is_not_known_is_unknown():
+    """A name that nobody knows may be any program."""
+    assert kinds([ANYTHING, "-rf", "x"]) == ["exec", "unknown", "mention"]
+
+
+def test_option_that_is_not_declared_is_code_under_its_name():
+    """What the entry does not know may do anything."""
+    effects = read("cat --frob=.env a").effects
+
+    assert [(brief(effect), effect.inherent) for effect in effects[1:]] == [
+        ("read a", True),
+        ("code by --frob", False),
+        ("mention .env by --frob", False),
+    ]
+
+
+def test_subcommand_that_is_not_declared_is_code_under_its_name():
+    """`git frob` runs `git-frob`, whatever that is."""
+    assert says("git frob --hard x") == ["code by frob", "mention x", "code by --hard"]
+
+
+def test_operand_without_a_role_is_a_mention():
+    """More operands than the entry declares are text of unknown role."""
+    assert says("uniq a b .env") == ["read a", "write b", "mention .env"]
+
+
+def test_variable_is_code_unless_it_is_harmless():
+    """A variable that is not declared may change what a program does."""
+    assert says("LANG=C LC_ALL=C TZ=UTC ls x") == ["list x"]
+    assert says("FOO=1 ls x") == ["list x", "code by FOO="]
+    assert says("NODE_ENV=test npm test") == ["code package.json"]
+    assert says("NODE_ENV=test ls x") == ["list x", "code by NODE_ENV="]
+    assert says("GIT_PAGER='rm -rf y' git log") == ["code by GIT_PAGER=", "runs sh: rm -rf y"]
+    assert says("PAGER='rm y' frob") == ["code", "code by PAGER=", "runs sh: rm y"]
+
+
+def test_standard_streams_are_no_files():
+    """`-` and `/dev/null` are neither read nor written as files, but `rm -` deletes one."""
+    assert says("cat - /dev/null /dev/stdin") == []
+    assert says("tee /dev/null -") == []
+    assert says("rm -- -") == ["delete -"]
+
+
+UNKNOWN_OPERANDS = {
+    "source and destination": (["cp", Partial(("/srv/", Hole.ANY), ""), "b"], ["read /srv/⟨…⟩", "write b", "write b/⟨…⟩"]),
+    "path that is not known": (["rm", Partial(("./", Hole.ANY), "")], ["delete ./⟨…⟩"]),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), UNKNOWN_OPERANDS.values(), ids=UNKNOWN_OPERANDS)
+def test_unknown_operand_is_an_effect_on_what_is_known_of_it(line, expected):
+    """A partly known path keeps what is known."""
+    assert says(line) == expected
+
+
+def test_operand_has_every_role_that_it_could_have_where_their_number_is_not_known():
+    """In `cp a $x` the last word that `$x` becomes is written, and all others are read."""
+    said = says(["cp", "a", ANYTHING], many=True)
+
+    assert said[:2] == ["read a", "read ⟨…⟩"]
+    assert "write ⟨…⟩" in said
+
+
+def test_wrappers_run_what_follows():
+    """What a wrapper runs comes with what the wrapper changes for it."""
+    assert says("sudo -u root env -i A=1 rm x") == ["runs: env -i A=1 rm x"]
+    assert says("env -i -C /tmp A=1 rm x") == ["runs with A=1 without environment at /tmp: rm x"]
+    assert says("nohup nice -n 5 rm x") == ["runs: nice -n 5 rm x"]
+    assert says("xargs -I{} mv {} d/{}") == ["runs: mv ⟨…⟩ d/⟨…⟩"]
+    assert says("find a -name '*.o' -exec rm {} +") == ["list a recursive", "runs: rm a/⟨…⟩⟨…⟩.o"]
+    assert says("docker exec c rm -rf x") == ["write the state of `docker`", "runs in container c: rm -rf x"]
+    assert says("ssh -p 2 h.test 'rm -rf' x") == ["connect h.test", "runs sh in remote h.test: rm -rf x"]
+
+
+def test_wrapper_that_adds_nothing_needs_no_grant():
+    """`timeout 5 x`, `sh -c x` and `env x` are covered by what covers x; `sudo x` is not."""
+    free = [line for line in ("timeout 5 ls", "sh -c ls", "bash -lc ls", "env ls", "nohup ls", "sudo ls", "docker exec c ls", "xargs -a f ls") if not needs_grant(read(line).effects[0])]
+
+    assert free == ["timeout 5 ls", "sh -c ls", "bash -lc ls", "env ls", "nohup ls", "xargs -a f ls"]
+    assert needs_grant(read("bash --rcfile x -c ls").effects[0])
+    assert needs_grant(read("timeout --frob 5 ls").effects[0])
+
+
+def test_xargs_appends_what_it_is_known_to_read():
+    """Known text becomes words; anything else becomes any number of words."""
+    assert says("xargs rm", stdin="a 'b c'\n") == ["runs: rm a b c"]
+    assert [word.many for word in read("xargs rm").nested[0].words] == [False, True]
+    assert says("xargs -n1 rm", stdin="a b") == ["runs: rm ⟨…⟩"]
+    assert says("xargs -I% cp % d", stdin="a\nb\n") == ["runs: cp a d", "runs: cp b d"]
+
+
+def test_shell_reads_its_script_from_standard_input_where_nothing_says_otherwise():
+    """`bash <<EOF` runs the text; `bash x.sh` runs a file that the call does not show."""
+    assert says("bash", stdin="rm x\n") == ["runs bash: rm x\n"]
+    assert says("bash -s a b", stdin="rm $1\n") == ["runs bash: rm $1\n"]
+    assert says("bash x.sh", stdin="rm x\n") == ["read x.sh", "code x.sh"]
+    assert says("python3 -", stdin="import os\n") == ["runs python: import os\n"]
+    assert read("sh -c 'rm \"$1\"' _ a b").nested[0].words == words("sh", "-c", "x", "_", "a", "b")[3:]
+
+
+def test_git_aliases_and_configuration_are_followed():
+    """An alias made on the spot runs, whatever name it has; keys of the environment count as well."""
+    environment = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "core.pager"), ("GIT_CONFIG_VALUE_0", "rm x")]
+
+    assert says("git -c alias.x='reset --hard' x HEAD")[-1] == "runs: git reset --hard HEAD"
+    assert says("git -c alias.x='!rm -r y' x a")[-1] == 'runs sh: rm -r y "$@"'
+    assert says("git log", variables=environment)[-1] == "runs sh: rm x"
+    assert says("git -c user.name=x -c color.ui=always status") == []
+
+
+def test_directory_option_moves_the_paths_of_a_command():
+    """`git -C d rm x` deletes `d/x`; options of `tar` may stand anywhere."""
+    assert read("git -C d rm x").effects[-1].target.names[0] == f"{CWD}/d/x"
+    assert read("make -C d").effects[1].target.paths[0].names[0] == f"{CWD}/d/Makefile"
+    assert read("tar xf a.tar -C /tmp/d").effects[1].target.names[0] == "/tmp/d"
+    assert read("tar xf a.tar -C /tmp/d").effects[2].target.names[0] == f"{CWD}/a.tar"
+
+
+def test_links_and_mounts_are_every_access_to_their_target():
+    """Whoever can make a link to a file can do everything to it."""
+    for line in ("ln -s ../x d/l", "ln ../x l", "docker run -v ../x:/x img", "docker run --mount type=bind,source=../x,target=/x img", "cp -s ../x l"):
+        doing = {effect.kind for effect in read(line).effects if f"{CWD.rpartition('/')[0]}/x" in getattr(effect.target, "names", ()) or f"{CWD}/x" in getattr(effect.target, "names", ())}
+
+        assert doing >= {"read", "write", "delete", "list"}, line
+
+
+def test_relative_target_of_a_symbolic_link_stands_under_the_link():
+    """`ln -s ../x d/l` leads to `x`, not to `../x`."""
+    names = {name for effect in read("ln -s ../x d/l").effects for name in getattr(effect.target, "names", ())}
+
+    assert f"{CWD}/x" in names
+    assert "/srv/x" not in names
+
+
+def test_place_of_a_command_is_that_of_its_effects():
+    """What runs in a container is done there."""
+    reading = read("rm x", place=Place("container", "c"))
+
+    assert {effect.place for effect in reading.effects} == {Place("container", "c")}
+
+
+def test_destination_is_a_directory_only_where_it_may_be():
+    """Where the file system says that the destination is a file, nothing is written beneath it."""
+
+    class Files:
+        def readlink(self, path):
+            return None
+
+        def kind(self, path):
+            return "file" if path == f"{CWD}/b" else "dir"
+
+        def names(self, path):
+            return []
+
+    scene = Scene(cwd=CWD, files=Files())
+
+    assert says("cp a b", scene=scene) == ["read a", "write b"]
+    assert says("cp a d", scene=scene) == ["read a", "write d", "write d/a"]
+    assert says("mv b c", scene=scene)[:2] == ["read b", "delete b"]
+
+
+LINES = [
+    ["ls", "-la"], ["ls"], ["rm", "-rf", "a", "b"], ["cat", "-", "x"], ["echo", "-n", "x"], ["git", "status", "-s"], ["git", "commit", "-m", "x", "--amend"],
+    ["npm", "test", "--silent"], ["find", ".", "-name", "x"], ["grep", "-rn", "a", "b"], ["sort", "-k2", "x"], ["head", "-5", "x"], ["chmod", "-R", "7", "a"],
+    ["mkdir", "-p", "a"], ["du", "-sh"], ["timeout", "5"], ["kill", "9"], ["make", "x"], ["yarn"], ["wc"], ["uniq", "a", "b", "c"], ["true"], ["sudo", "-n"], ["tee", "/dev/null", "x"],
+]  # fmt: skip
+
+
+@given(st.sampled_from(LINES), st.lists(st.sampled_from(["-v", "-r", "-f", "x", "--", "-", "--force", "--output=y", "/etc/a", "-o"]), max_size=4), st.booleans())
+def test_plain_way_is_the_whole_way(line, more, partly):
+    """`read_plain` says what the long way says, or nothing."""
+    values = [*line, *more, *([Partial(("./", Hole.ANY), "r")] if partly else [])]
+    simple = command(values)
+    entry = TABLE.entry(values[0])
+    found = sort_words(entry, simple.words[1:])
+    plain = read_plain(simple, SCENE, values[0], entry, found)
+
+    if plain is not None:
+        assert plain == _read_whole(_Run(simple, SCENE, values[0], found), TABLE, entry, modelled=True)
+
+
+VALUES = st.one_of(
+    st.text(max_size=6),
+    st.sampled_from(["rm", "git", "-rf", "--", "-c", "sh", "find", "-exec", "{}", ";", "a=b", "/", "..", "\0", "~", "ext::sh", "-", "--x=y", "HEAD:x", "tar", "-C", "xargs", "env", "-S"]),
+    st.builds(lambda text: Partial((text, Hole.ANY), "r"), st.sampled_from(["", "-", "--", "/", "a", "--x=", "-o"])),
+    st.just(unknown("r")),
+)
+NAMES = sorted(TABLE.names())
+
+
+@given(st.one_of(st.sampled_from(NAMES), VALUES), st.lists(st.tuples(VALUES, st.booleans()), max_size=6), st.one_of(st.none(), st.text(max_size=5)))
+def test_no_words_make_interpretation_raise(program, rest, stdin):
+    """Any words at all are read."""
+    line = (Word(program, (0, 1)), *(Word(value, (index, index + 1), many and not isinstance(value, str)) for index, (value, many) in enumerate(rest)))
+    reading = interpret(SimpleCommand(line, (), (CWD,), (0, 9), stdin=stdin), SCENE, TABLE)
+
+    assert reading.effects[0].kind == "exec"
+    assert reading.invocation.words == tuple(word.value for word in line)
+
+
+@given(st.sampled_from(NAMES), st.lists(VALUES, max_size=4), st.integers(0, 4))
+def test_word_that_is_not_known_never_makes_less(program, values, at):
+    """Where one word of a command is not known, the command is unsure: it is not complete, or has unknown targets, or says the same."""
+    known = [value if isinstance(value, str) else "x" for value in values]
+    if at >= len(known):
+        return
+    blurred = [*known]
+    blurred[at] = unknown("r")
+    exact, unsure = read([program, *known]), read([program, *blurred])
+    lost = {effect.kind for effect in exact.effects} - {effect.kind for effect in unsure.effects}
+
+    assert not unsure.invocation.complete or lost <= {"mention", "code", "connect", "unknown"} or any(effect.kind == "unknown" for effect in unsure.effects)
