@@ -76,6 +76,15 @@ def parse_pointer(text: str) -> Pointer:
     return tuple(EACH if one == "*" else one.replace("~1", "/").replace("~0", "~") for one in segments)
 
 
+def pointer_to(name: str) -> Pointer:
+    """Read a pointer, or the plain name of an argument, which is the pointer to it.
+
+    Raises:
+        BadPointer: It begins with `/` and is no pointer.
+    """
+    return parse_pointer(name) if name.startswith("/") else (name,)
+
+
 def values_at(document: Any, pointer: str | Pointer) -> list[tuple[str, Any]]:
     """Every value that *pointer* leads to, with the pointer to it that has no `*`.
 

@@ -92,6 +92,23 @@ def test_broken_pipe_ends_quietly(tmp_path, rules, environment):
     assert (process.wait(60), said) == (1, b"")
 
 
+def test_nobody_there_ends_quietly(tmp_path, rules, environment):
+    """Where nobody reads from the beginning, even a short answer ends without a complaint."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "tidegate", "check", str(rules)],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment,
+        check=False,
+    )
+    os.close(writing)
+
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_interrupt_ends_quietly(tmp_path, rules, environment):
     """Ctrl-C ends with 130 and without a traceback."""

@@ -169,3 +169,25 @@ def test_any_part_of_any_text_can_be_underlined(text, start, length):
     assert len(lines) == text.count("\n") + 2
     assert sum(line.endswith("^ 1") for line in lines) >= 1
     assert all(safe(line) == line for line in lines)
+
+
+def test_uncovered_effects_are_those_that_need_a_grant(tidegate, rules):
+    """A wrapper that adds nothing needs no grant; a redirection needs one of its own, and its number is told."""
+    rules.write_text('version = 1\n[[rule]]\nid = "git"\nkind = "command"\nallow = ["git status ..."]\n')
+    plain = '{"tool": "run_bash", "args": {"command": "timeout 5 git status"}}'
+    writing = '{"tool": "run_bash", "args": {"command": "timeout 5 git status > x"}}'
+    covered = json.loads(tidegate("explain", rules, plain, "--json").stdout)
+    explained = json.loads(tidegate("explain", rules, writing, "--json").stdout)
+    left = [explained["effects"][number]["about"] for number in explained["layers"][0]["uncovered"]]
+
+    assert (covered["decision"]["effect"], covered["layers"][0]["uncovered"]) == ("allow", [])
+    assert (explained["decision"]["effect"], left) == ("deny", ["writing `x`"])
+
+
+def test_commands_are_underlined_part_by_part(tidegate, rules):
+    """The text of a command stands below its effects, each part marked with the numbers of what it does."""
+    done = tidegate("explain", rules, '{"tool": "run_bash", "args": {"command": "ls; rm -rf build"}}')
+    text = done.stdout.decode()
+
+    assert "\n      ls; rm -rf build\n" in text
+    assert "\n          ^^^^^^^^^^^^ " in text

@@ -36,7 +36,7 @@ CALLS = [
     {"tool": "list_dir", "args": {}, "cwd": "/home/me/p"},
     {"tool": "run_bash", "args": {"command": "git status --short"}, "cwd": "/home/me/p"},
     {"tool": "run_bash", "args": {"command": "git diff HEAD~1 | head -5"}, "cwd": "/home/me/p"},
-    {"tool": "run_bash", "args": {"command": "rm -r 'build/o [1]' && mkdir -p build"}, "cwd": "/home/me/p"},
+    {"tool": "run_bash", "args": {"command": "rm -r 'build/o [1]' && mkdir -p build; rm build/x"}, "cwd": "/home/me/p"},
     {"tool": "run_bash", "args": {"command": "grep -rn 'a b' src | sort -u"}, "cwd": "/home/me/p"},
     {"tool": "http_get", "args": {"url": "https://example.com:8443/a?b=c"}},
     {"tool": "get_time", "args": {"zone": "UTC", "odd": None}},
@@ -90,6 +90,7 @@ def test_a_policy_from_calls_grants_what_was_called(tidegate, tmp_path):
         {"tool": "write_file", "args": {"path": "README.md", "content": ""}, "cwd": "/home/me/p", "root": "/home/me/p"},
         {"tool": "run_bash", "args": {"command": "git push"}, "cwd": "/home/me/p"},
         {"tool": "run_bash", "args": {"command": "rm -r build"}, "cwd": "/home/me/p"},
+        {"tool": "run_bash", "args": {"command": "rm src/a.py"}, "cwd": "/home/me/p"},
         {"tool": "http_get", "args": {"url": "https://example.com/"}},
     ]
     refused = tidegate("decide", "rules.toml", say=lines(others))

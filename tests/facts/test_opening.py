@@ -168,7 +168,9 @@ def test_opening_wins_every_race(opener, root):
     """While a link is swapped in and out, what is opened is always beneath the root."""
     seen = set()
     with swapping(root):
-        for _ in range(3_000):
+        for attempt in range(100_000):
+            if attempt >= 3_000 and {"inside", "refused"} <= seen:
+                break
             try:
                 seen.add(content(opener(str(root), "door/secret", os.O_RDONLY)))
             except UnsafePath:

@@ -88,13 +88,14 @@ class TestSafety:
         with pytest.raises(StateError):
             checked_folder(tmp_path / "file")
 
-    def test_folder_beneath_one_that_everybody_may_write_is_refused(self, tmp_path):
+    @pytest.mark.parametrize("beneath", ["a", "a/b"])
+    def test_folder_beneath_one_that_everybody_may_write_is_refused(self, tmp_path, beneath):
         """Whoever may write above it can put another folder in its place."""
         (tmp_path / "shared").mkdir()
         (tmp_path / "shared").chmod(0o777)
 
         with pytest.raises(StateError, match="above"):
-            checked_folder(tmp_path / "shared" / "a" / "b")
+            checked_folder(tmp_path / "shared" / beneath)
 
     def test_folder_beneath_one_with_the_sticky_bit_is_taken(self, tmp_path):
         """As in `/tmp`, others may write there and not rename what is not theirs."""

@@ -101,6 +101,13 @@ class TestSteps:
 
         assert part.apply(case({})) == {"o": {"t": 5, "s": "x"}}
 
+    def test_what_is_set_for_each_reaches_defaults(self):
+        """A default that was just given is one of the values that `*` stands for."""
+        assert made(KIND, set={"/*": "x"}, default={"/k": 1}).apply(case({})) == {"k": "x"}
+
+    def test_what_is_set_for_each_is_clamped(self):
+        assert made(KIND, set={"/*": 9}, clamp={"/n": Bounds(1, 5)}).apply(case({"n": 2, "m": 2})) == {"n": 5, "m": 9}
+
     def test_each_item_is_changed(self):
         part = made(KIND, set={"/e/*/k": 1}, clamp={"/e/*/n": Bounds(None, 3)})
 

@@ -154,6 +154,14 @@ class TestStructuredContent:
         assert len(shown["a"]) == len(shown["b"])
         assert re.fullmatch(r"x+\[\+\d+\]", shown["a"])
 
+    def test_characters_that_json_escapes_count_as_long_as_they_are_written(self):
+        """A string of line feeds takes twice as many bytes, and is still only shortened."""
+        shown = (
+            made_with({"max_bytes": 100, "marker": "[+{bytes}]"}).apply(Output((), {"a": "\n" * 200}), None).structured
+        )
+
+        assert re.fullmatch(r"\n{35,45}\[\+\d+\]", shown["a"])
+
     def test_arrays_lose_their_last_items_when_strings_are_short(self):
         """The text says how much went, because an array of numbers has no place for a marker."""
         value = {"rows": list(range(100, 1_000)), "total": 900}

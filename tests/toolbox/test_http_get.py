@@ -125,6 +125,15 @@ def test_what_two_clients_could_read_differently_is_not_fetched(url):
     assert get(url).is_error
 
 
+@pytest.mark.parametrize("url", ["http://127.0.0.1:{port}\\@example.com/", "http:\\\\127.0.0.1:{port}/"])
+def test_a_url_in_doubt_is_not_dialled(server, url):
+    """Where two clients could go to two places, nobody goes anywhere."""
+    result = get(url.format(port=server.server_port))
+
+    assert "can be read in more than one way" in result.text
+    assert server.asked == []
+
+
 def test_a_refused_connection_is_told(server):
     """A failure names its cause and no traceback."""
     port = server.server_port

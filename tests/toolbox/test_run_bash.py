@@ -59,9 +59,10 @@ def ends(pid):
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks at /proc")
 def test_what_it_leaves_in_the_background_ends_with_it(tmp_path):
     """A call returns when bash has ended, and nothing of its group is left."""
-    result = run(tmp_path, "sleep 300 & echo $!")
+    pid = run(tmp_path, "sleep 300 & echo $!").text.strip()
 
-    assert ends(result.text.strip())
+    assert pid.isdigit()
+    assert ends(pid)
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks at /proc")

@@ -31,7 +31,9 @@ from .reports import FORMATS, Report, render
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="How findings are written.")
 @click.option("--json", "form", flag_value="json", help="The same as `--format json`.")
 @click.option("--strict", is_flag=True, help="Take warnings for errors.")
-def command(rules: Path, managed: Path | None, user: Path | None, tools: Path | None, form: str, strict: bool) -> int:
+def command(
+    rules: Path | None, managed: Path | None, user: Path | None, tools: Path | None, form: str, strict: bool
+) -> int:
     """Check rule files, with all that they include, and run their examples.
 
     RULES is the project's top rule file, by default `rules.toml` in this folder; without such a file the other

@@ -11,7 +11,7 @@ from ..decision import Answer, Decision, Verdict
 from ..engine import Engine
 from ..kind import Case, Guard
 from ..meaning.effects import Effect
-from ..plan.judge import answer, fold, needs_grant
+from ..plan.judge import answer, needs_grant
 from ..plan.phrases import describe
 from ..plan.plan import LayerRules
 from ..plan.rule import Rule
@@ -135,8 +135,6 @@ def _layer(name: str, layer: LayerRules, case: Case, *, consulted: bool) -> Laye
         for index, effect in enumerate(case.effects)
         if needs_grant(effect) and not (covered >> index & 1 or (index == 0 and covered))
     ]
-    if fold(answers, case.effects).uncovered is None:
-        uncovered = []
     return LayerView(name, layer.default, layer.delegates, tuple(views), tuple(uncovered))
 
 

@@ -16,6 +16,7 @@ from ..meaning.commands.table import Table
 from ..meaning.names import name_test
 from ..param import param
 from ..plan.binding import Access, Binding, Role
+from ..pointers import BadPointer, pointer_to
 from ..shown import quote
 from .conditions import compile_condition
 from .fields import ConditionFields
@@ -97,6 +98,11 @@ def _binding(tool: str, argument: str, table: dict[str, Any], setting: Setting) 
                 'add `access = "read"`, `"write"`, `"delete"` or `"list"`, or an array of them',
             )
         )
+    try:
+        pointer = pointer_to(argument)
+    except BadPointer as bad:
+        why = "an argument that cannot be found would mean nothing"
+        return None, [Problem((), "bad-pointer", str(bad), why, bad.mend)]
     when = compile_condition(fields.when, setting, ("when",)) if fields.when is not None else None
     problems += setting.problems
     setting.problems = []
@@ -104,7 +110,7 @@ def _binding(tool: str, argument: str, table: dict[str, Any], setting: Setting) 
         return None, problems
     binding = Binding(
         tool=name_test([tool]),
-        pointer=argument if argument.startswith("/") else "/" + argument.replace("~", "~0").replace("/", "~1"),
+        pointer=pointer,
         role=fields.role,
         exact="*" not in tool and "?" not in tool,
         access=_many(fields.access),

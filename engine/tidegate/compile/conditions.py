@@ -10,6 +10,7 @@ from ..kind import WHY_BAD_PATTERN, PathPattern, Setting, UrlPattern, parse_patt
 from ..meaning.names import name_test
 from ..meaning.regexes import BadPattern
 from ..plan.condition import Condition
+from ..pointers import BadPointer, Pointer, pointer_to
 from ..predicates import Predicate, compile_predicate
 from .fields import ConditionFields, Globs
 from .structure import structure
@@ -68,15 +69,20 @@ def _many(globs: Globs | None) -> tuple[str, ...]:
     return () if globs is None else (globs,) if isinstance(globs, str) else globs
 
 
-def _arguments(tables: Mapping[str, Any], setting: Setting) -> dict[str, Callable[[Any], bool]]:
+def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Pointer, Callable[[Any], bool]], ...]:
     """Tests of arguments: a glob, an array of globs, or a table of predicates each."""
-    tests = {}
+    tests = []
     for pointer, said in tables.items():
+        try:
+            where = pointer_to(pointer)
+        except BadPointer as bad:
+            setting.problem(("args", pointer), "bad-pointer", str(bad), WHY_BAD_PATTERN, bad.mend)
+            continue
         if isinstance(said, dict):
             predicate, problems = structure(said, Predicate)
             for problem in problems:
-                where = ("args", pointer, *problem.path)
-                setting.problem(where, problem.code, problem.what, problem.why, problem.mend)
+                place = ("args", pointer, *problem.path)
+                setting.problem(place, problem.code, problem.what, problem.why, problem.mend)
             if predicate is None:
                 continue
             options = [predicate]
@@ -87,8 +93,8 @@ def _arguments(tables: Mapping[str, Any], setting: Setting) -> dict[str, Callabl
         except BadPattern as bad:
             setting.problem(("args", pointer), "bad-pattern", str(bad), WHY_BAD_PATTERN, bad.mend)
         else:
-            tests[pointer] = _either(compiled)
-    return tests
+            tests.append((where, _either(compiled)))
+    return tuple(tests)
 
 
 def _one(said: Any) -> Predicate:

@@ -11,7 +11,7 @@ from ..errors import CallError, Finding, Veto
 from ..facts import Facts
 from ..facts.clock import SystemClock
 from ..facts.counters import MemoryCounters, Refused
-from ..kernel.json_values import same_json, snapshot
+from ..kernel.json_values import compact, same_json, snapshot
 from ..kind import Case, Limit, Output, Phase, Rewrite, Shape
 from ..meaning.effects import Effect
 from ..plan.judge import answer, fold
@@ -113,7 +113,7 @@ def _run_rewrite(rule: Rule, example: ExampleFields, case: Case) -> tuple[str, s
         if same_json(snapshot(example.expect_arguments), arguments):
             return None
         return (
-            f"the arguments become {quote(str(dict(arguments)))}",
+            f"the arguments become {quote(compact(arguments), limit=300)}",
             "write these under `expect_arguments`, or mend the rule",
         )
     return _compare(example.expect, "pass")
@@ -127,13 +127,10 @@ def _run_limit(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str
         return f"it has {len(calls)} calls and expects {len(expected)} answers", "write one answer for each of `calls`"
     counters, at = MemoryCounters(), 0.0
     for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
-        at = float(table.get("at", at))
-        case = _case(plan, example, {**table, "at": at})
-        if isinstance(part, Limit):
-            said = _limit_says(part, rule, case, counters, at)
-        else:
-            said = _guard_says(plan, rule, case)
-        wrong = _compare(expect, said)
+        case = _case(plan, example, {"at": at, **table})
+        at = case.now
+        in_limit = _limit_says(part, rule, case, counters, at) if isinstance(part, Limit) else None
+        wrong = _compare(expect, in_limit or _guard_says(plan, rule, case))
         if wrong is not None:
             return f"call {index + 1}: {wrong[0]}", wrong[1]
     return None
@@ -164,7 +161,7 @@ def _run_shape(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str
         return "it has no `expect_result`", "write what the rule makes of `result`"
     if same_json(snapshot(example.expect_result), snapshot(result)):
         return None
-    return f"the result becomes {quote(str(result), limit=300)}", "write this under `expect_result`, or mend the rule"
+    return f"the result becomes {quote(result if text else compact(result), limit=300)}", "write this under `expect_result`, or mend the rule"
 
 
 def _compare(expect: object, said: str) -> tuple[str, str] | None:

@@ -79,7 +79,9 @@ def compile_rule(raw: RawRule, around: Around) -> Compiled:
     _check_expiry(rule, setting, around.now)
     findings = _findings(raw, setting.problems)
     unusable = any(finding.severity == "error" for finding in findings) or common.mode == "off"
-    return Compiled(None if unusable else rule, kind.phase, common.example, findings)
+    # Examples that came with a rule speak of the rule as it came; an override brings its own.
+    stale = (raw.replaced or raw.added) and "example" not in raw.replaced
+    return Compiled(None if unusable else rule, kind.phase, () if stale else common.example, findings)
 
 
 def _guard_fields(guard: GuardFields, setting: Setting) -> dict[str, Any]:

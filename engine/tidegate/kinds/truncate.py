@@ -124,10 +124,11 @@ def _replaced(blocks: tuple[Any, ...], texts: list[str]) -> tuple[Any, ...]:
 def _strategy() -> SearchStrategy[Truncate]:
     from hypothesis import strategies as st
 
+    sizes, lines = st.integers(40, 2_000), st.integers(1, 50)
+    bounds = st.tuples(sizes, lines) | st.tuples(sizes, st.none()) | st.tuples(st.none(), lines)
     return st.builds(
-        Truncate,
-        max_bytes=st.integers(40, 2_000),
-        max_lines=st.none() | st.integers(1, 50),
+        lambda most, keep, marker: Truncate(most[0], most[1], keep, marker),
+        bounds,
         keep=st.sampled_from(["head", "tail", "head-tail"]),
         marker=st.sampled_from(["[…]", "[{bytes} bytes]", "[{lines} lines left out]"]),
     )

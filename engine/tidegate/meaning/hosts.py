@@ -99,9 +99,9 @@ def _bracketed(raw: str) -> Host:
     try:
         address = IPv6Address(text)
     except AddressValueError:
-        return Host(raw, None, ("the host in brackets is no address",), unclear=True)
+        return Host(raw.lower(), None, ("the host in brackets is no address",), unclear=True)
     if not closed or rest:
-        return Host(raw, None, ("text follows the host",), (Host(str(address), address),), unclear=True)
+        return Host(raw.lower(), None, ("text follows the host",), (Host(str(address), address),), unclear=True)
     return Host(str(address), address, ("the address names an interface",) if zoned else ())
 
 

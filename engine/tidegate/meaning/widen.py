@@ -73,6 +73,8 @@ def _loose_partial(value: Partial) -> Value:
     names = components(value.parts)
     if ("..",) in names:
         return unknown(value.reason)
+    if names[-1] == ():
+        del names[-1]
     return joined([*map(_loose_component, names)], value.reason)
 
 
@@ -81,14 +83,23 @@ def _loose_component(component: Component) -> Component:
     for at, piece in enumerate(component):
         head, stream, _ = piece.partition(":") if isinstance(piece, str) else ("", "", "")
         if stream and (head or kept):
-            kept += [head, *([Hole.ANY] if Hole.ANY in component[at:] else [])]
+            kept += [*([head] if head else []), *([Hole.ANY] if Hole.ANY in component[at:] else [])]
             break
         kept.append(piece)
-    # A hole at the end may be nothing, or stand for the dots and blanks that end the text before it.
-    end = len(kept) - 1 if kept[-1:] in ([Hole.NAME], [Hole.VISIBLE]) else len(kept)
-    if end and isinstance(last := kept[end - 1], str) and (end > 1 or last.strip(". ")):
-        kept[end - 1] = last.rstrip(". ")
-    return tuple(piece for piece in kept if piece)
+    return tuple(_without_tail(kept)) or component
+
+
+def _without_tail(pieces: list[str | Hole]) -> list[str | Hole]:
+    """The pieces without the dots and blanks at their end, for which a hole after them may stand."""
+    for at in range(len(pieces) - 1, -1, -1):
+        piece = pieces[at]
+        if isinstance(piece, str):
+            pieces[at] = plain = piece.rstrip(". ")
+            if plain:
+                break
+        elif piece in (Hole.ANY, Hole.DIGITS):
+            break
+    return [piece for piece in pieces if piece]
 
 
 def widen_glob(glob: Glob) -> Glob:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
-from ..pointers import MISSING, values_at
+from ..pointers import MISSING, Pointer, values_at
 from .condition import Condition
 
 Role = Literal["path", "cwd", "command", "argv", "url", "host", "sql", "patch", "text"]
@@ -25,7 +25,7 @@ class Binding:
     """
 
     tool: Callable[[str], bool]
-    pointer: str
+    pointer: Pointer
     role: Role
     exact: bool = False
     access: tuple[Access, ...] = ()

@@ -15,7 +15,8 @@ from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, UrlTarget
 from ..meaning.pathpatterns import PathPattern
 from ..meaning.tri import Tri, Unknown, all_of, any_of
 from ..meaning.urlpatterns import UrlPattern
-from ..pointers import MISSING, values_at
+from ..pointers import MISSING, Pointer, values_at
+from ..shown import quote
 
 NameTest = Callable[[str], bool]
 
@@ -26,12 +27,12 @@ class Condition:
 
     Attributes:
         words: Tests by what they are about: `tool`, `agent`, `session`, `mode`.
-        arguments: Tests of arguments by pointer.
+        arguments: Tests of arguments, each with where it looks.
         expires: Seconds since the epoch after which an exception stops counting.
     """
 
     words: Mapping[str, NameTest]
-    arguments: Mapping[str, Callable[[Any], bool]]
+    arguments: tuple[tuple[Pointer, Callable[[Any], bool]], ...]
     paths: tuple[PathPattern, ...] = ()
     urls: tuple[UrlPattern, ...] = ()
     commands: tuple[CommandPattern, ...] = ()
@@ -68,7 +69,7 @@ class Condition:
         """Whether what the condition says of the call itself holds, whatever the call does."""
         known = {"tool": call.tool.name, "agent": call.agent, "session": call.session, "mode": call.mode}
         words = (_test(test, known[about], about) for about, test in self.words.items())
-        arguments = (_argument(pointer, test, call.arguments) for pointer, test in self.arguments.items())
+        arguments = (_argument(pointer, test, call.arguments) for pointer, test in self.arguments)
         return all_of([*words, *arguments])
 
     def _path(self, effect: Effect, case: Case) -> Tri:
@@ -103,10 +104,10 @@ def _test(test: NameTest, name: str | None, about: str) -> Tri:
     return Unknown(f"the call does not say its {about}") if name is None else test(name)
 
 
-def _argument(pointer: str, test: Callable[[Any], bool], arguments: Mapping[str, Any]) -> Tri:
+def _argument(pointer: Pointer, test: Callable[[Any], bool], arguments: Mapping[str, Any]) -> Tri:
     found = values_at(arguments, pointer)
     if not found or MISSING in (value for _, value in found):
-        return Unknown(f"the argument `{pointer}` is missing")
+        return Unknown(f"the argument {quote('/'.join(map(str, pointer)))} is missing")
     return all(test(value) for _, value in found)
 
 

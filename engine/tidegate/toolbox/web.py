@@ -39,7 +39,7 @@ def web_tool(longest: float = LONGEST) -> ToolDefinition:
         with move_on_after(longest):
             return await to_thread.run_sync(_fetch, connection, _request_target(args["url"]), abandon_on_cancel=True)
         _hang_up(connection)
-        raise ToolFailed(f"there was no answer within {longest:g} seconds", "TIMEOUT")
+        raise _late(longest)
 
     return define_tool(
         name="http_get",
@@ -48,6 +48,10 @@ def web_tool(longest: float = LONGEST) -> ToolDefinition:
         execute=http_get,
         concurrency_safe=True,
     )
+
+
+def _late(longest: float) -> ToolFailed:
+    return ToolFailed(f"there was no answer within {longest:g} seconds", "TIMEOUT")
 
 
 def _connection(target: UrlTarget, longest: float) -> HTTPConnection:
@@ -78,6 +82,8 @@ def _fetch(connection: HTTPConnection, target: str) -> str:
         connection.request("GET", target, headers={"Accept-Encoding": "identity", "User-Agent": "tidegate"})
         response = connection.getresponse()
         body = response.read(MOST_KEPT + 1)
+    except TimeoutError as error:
+        raise _late(connection.timeout or 0.0) from error
     except (OSError, HTTPException) as error:
         raise ToolFailed(f"the request failed: {str(error) or type(error).__name__}", "NO_ANSWER") from error
     finally:

@@ -7,15 +7,33 @@ from collections.abc import Iterator, Mapping
 
 from tidegate.meaning.commands.interpret import interpret
 from tidegate.meaning.commands.table import Table
+from tidegate.meaning.comparing import Comparison
 from tidegate.meaning.effects import CodeTarget, Effect, Invocation, Mention, PathTarget, UrlTarget
+from tidegate.meaning.places import Places
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.shell.command import Nested, Reading, SimpleCommand, Word
-from tidegate.meaning.tri import Unknown
 from tidegate.meaning.values import Value, shown, unknown
 
 TABLE = Table.builtin()
 CWD = "/srv/project"
-SCENE = Scene(cwd=CWD, home="/home/dev")
+
+
+class Folders:
+    """A file system without a link in it, where everything could be a folder."""
+
+    def readlink(self, path: str) -> str | None:
+        return None
+
+    def kind(self, path: str) -> str:
+        return "dir"
+
+    def names(self, path: str) -> list[str] | None:
+        return None
+
+
+SCENE = Scene(cwd=CWD, home="/home/dev", files=Folders())
+BARE = Scene(cwd=CWD, home="/home/dev")
+COMPARE = Comparison(Places(SCENE))
 ANYTHING = unknown("the value of `$x` is set by the environment")
 
 
@@ -86,26 +104,3 @@ def examples_of(name: str, raw: Mapping[str, object]) -> Iterator[tuple[str, Map
         yield name, example
     for key, table in raw.get("commands", {}).items():
         yield from examples_of(f"{name} {key}", table)
-
-
-class Comparison:
-    """Compares operands by their text, as far as a test of patterns needs it."""
-
-    def path(self, pattern: str, target: PathTarget, *, grant: bool) -> bool | Unknown:
-        from fnmatch import fnmatchcase
-
-        glob = pattern if pattern.startswith("/") else f"{CWD}/{pattern}"
-        names = [name for name in target.names if isinstance(name, str)]
-        if not names:
-            return Unknown("the path is not known")
-        hits = [fnmatchcase(name, glob) or fnmatchcase(name, glob.replace("/**", "")) for name in names]
-        return all(hits) if grant else any(hits)
-
-    def url(self, pattern: str, target: UrlTarget, *, grant: bool) -> bool | Unknown:
-        from fnmatch import fnmatchcase
-
-        del grant
-        return fnmatchcase(target.text, pattern) if isinstance(target.text, str) else Unknown("the URL is not known")
-
-
-COMPARE = Comparison()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.meaning.commands.reading import SCENE, brief, brief_nested, command
+from tests.meaning.commands.reading import BARE, brief, brief_nested, command
 
 from tidegate.meaning.commands.code import LONGEST, read_code
 from tidegate.meaning.effects import Effect, PathTarget
@@ -20,7 +20,7 @@ from tidegate.meaning.shell.command import Nested
 from tidegate.meaning.values import unknown
 
 
-def says(language, text, scene=SCENE):
+def says(language, text, scene=BARE):
     found = read_code(language, text, command("x"), scene)
     return [brief_nested(each).replace(" at /srv/project", "") if isinstance(each, Nested) else brief(each) for each in found]
 
@@ -326,10 +326,10 @@ def test_code_that_is_not_known_is_unknown(language):
 def test_no_text_makes_a_reader_raise(text):
     """Any text at all is read, or unknown."""
     for language in ("python", "awk", "sed", "perl", "psql", "jq", "vim", "javascript"):
-        assert isinstance(read_code(language, text, command("x"), SCENE), list)
+        assert isinstance(read_code(language, text, command("x"), BARE), list)
 
 
 def test_deep_code_is_unknown():
     """Code nested beyond what is read ends in unknown, not in an error."""
     for text in ("(" * 5_000, "x = " + "[" * 300 + "]" * 300, "a" + ".b" * 3_000, "-" * 3_000 + "1", "if 1:\n" + "".join(" " * depth + "if 1:\n" for depth in range(1, 90)) + " " * 95 + "x"):
-        assert isinstance(read_code("python", text, command("x"), SCENE), list)
+        assert isinstance(read_code("python", text, command("x"), BARE), list)

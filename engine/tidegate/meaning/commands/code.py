@@ -10,7 +10,7 @@ from ..shell.command import Nested, SimpleCommand
 from ..values import Value
 from .code_awk import read_awk
 from .code_effects import CodeEffects
-from .code_other import OTHERS
+from .code_other import OTHERS, UNSEEN
 from .code_sed import read_sed
 
 LONGEST = 50_000
@@ -32,7 +32,9 @@ def read_code(language: str, text: Value, command: SimpleCommand, scene: Scene) 
     """
     reader = _READERS.get(language)
     said = CodeEffects(command, scene, language)
-    if not isinstance(text, str):
+    if not isinstance(text, str) and language in UNSEEN:
+        said.code(f"what a {language} script does that the call does not show")
+    elif not isinstance(text, str):
         said.unknown(f"the {language} code is not known: {text.reason}")
     elif len(text) > LONGEST:
         said.unknown(f"the {language} code is longer than {LONGEST} characters")

@@ -9,18 +9,8 @@ from ..effects import Effect
 from ..scene import Scene
 from ..shell.command import Nested, SimpleCommand
 from .code_effects import CodeEffects
+from .code_perl import read_perl
 
-_PERL_RISK = re.compile(r"[`@$]\{|`|\(\?\??\{|<[^=\s]|\bqx\b|\bdo\b|\beval\b|\brequire\b|\buse\b|\bsub\b")
-_PERL_PLAIN = re.compile(
-    r"""(?:\s*(?:
-        (?:s|y|tr)(?P<mark>[/#|!,%~:])(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)(?:(?!(?P=mark))[^\\\n]|\\.)*(?P=mark)[gimsxrcd]*
-      | print(?:\s+(?:if|unless)\s+/(?:[^/\\\n]|\\.)*/[imsx]*)?
-      | (?:print\s+)?(?:if|unless)\s+/(?:[^/\\\n]|\\.)*/[imsx]*
-      | chomp | next(?:\s+(?:if|unless)\s+/(?:[^/\\\n]|\\.)*/[imsx]*)?
-      | print\s+(?:"(?:[^"\\$@]|\\.|\$(?:_|\.|\d+|F\[-?\d+\]|[a-z]\w*))*"|\$(?:_|\.|\d+|F\[-?\d+\]))
-    )\s*;?)*\s*""",
-    re.VERBOSE,
-)
 _SQL_RISK = re.compile(
     r"(?:^|\n)\s*\.|\\|\b(?:load_extension|writefile|readfile|edit|attach|into\s+(?:out|dump)file|load_file|infile|program|copy"
     r"|pg_read\w*|pg_ls\w*|lo_import|lo_export|system|source|dblink\w*|create\s+(?:extension|function|language)|vacuum\s+into)\b",
@@ -34,13 +24,6 @@ _JS_PLAIN = re.compile(
     r"""\s*console\.log\(\s*(?:process\.versions?(?:\.\w+)?|process\.(?:arch|platform)|-?\d+(?:\.\d+)?(?:\s*[-+*/%]\s*\d+(?:\.\d+)?)*|'[^'\\]*'|"[^"\\]*")\s*\)\s*;?\s*"""
 )
 _OUTER_COMMAND = re.compile(r":?\s*!(.*)", re.DOTALL)
-
-
-def read_perl(text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:
-    """Understand substitutions and conditions on patterns; `s///e`, interpolated code and anything else is unknown."""
-    if _PERL_PLAIN.fullmatch(text) and not _PERL_RISK.search(text):
-        return []
-    return _unknown("perl", command, scene)
 
 
 def read_sql(text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:
@@ -83,3 +66,6 @@ OTHERS: Mapping[str, Callable[[str, SimpleCommand, Scene], list[Effect | Nested]
     "sqlite": read_sql,
     "vim": read_vim,
 }
+
+UNSEEN = frozenset({"mysql", "psql", "sqlite"})
+"""Languages of clients of a database: a script that is piped into one is code that the call names."""

@@ -14,14 +14,14 @@ SYNTAXES = frozenset(
     {"gnu", "first", "pflag", "single", "single-first", "find", "tar", "keys", "service", "slash", "words"}
 )
 _MARKS = ("harmless", "recursive", "force", "ends", "clear")
-_OPTION_KEYS: Mapping[str, type] = {
+OPTION_KEYS: Mapping[str, type] = {
     **dict.fromkeys(_MARKS, bool),
     "is": str,
     "operands": str,
     "adds": str,
     "does": list,
 }
-_KEYS: Mapping[str, type] = {
+KEYS: Mapping[str, type] = {
     "aliases": list,
     "abbreviates_commands": bool,
     "anywhere": bool,
@@ -125,7 +125,7 @@ def overlaid(base: Raw, top: Raw) -> Raw:
 
 def check_keys(raw: Raw, path: Path) -> None:
     """Refuse keys that no entry has, and values of another type than theirs."""
-    _check(raw, _KEYS, path, "an entry")
+    _check(raw, KEYS, path, "an entry")
 
 
 def _check(raw: Raw, keys: Mapping[str, type], path: Path, whose: str) -> None:
@@ -239,7 +239,7 @@ def _option_texts(raw: Raw, path: Path) -> Iterator[tuple[Path, str, Raw]]:
 def _meaning(said: Any, path: Path) -> Raw:
     """What an option is as a table: `"read harmless"` is short for `{ is = "read", harmless = true }`."""
     if isinstance(said, dict):
-        _check(said, _OPTION_KEYS, path, "an option")
+        _check(said, OPTION_KEYS, path, "an option")
         return said
     if not isinstance(said, str):
         raise EntryError(

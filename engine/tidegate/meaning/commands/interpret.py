@@ -226,13 +226,16 @@ def _say_operands(run: Run) -> None:
     words, tail = run.words, run.layout.tail
     undeclared = run.sorted.undeclared
     for index, (operand, role) in enumerate(zip(run.operands, run.roles, strict=True)):
-        if (role.idle or role.plain is not None) and undeclared is None:
+        if (role.idle or role.plain is not None) and (undeclared is None and run.entry.commands is None):
             if role.plain is not None and operand.path is not None:
                 _say_plain(run, role, operand)
         elif role is tail:
             for start in range(index, min(index + _doubts(run), len(words) - 1) + 1):
                 run.apply(role, Item(words[start].value, words[start].span, words=words[start:]))
             return
+        elif index == 0 and run.entry.commands is not None and not isinstance(operand.value, str):
+            item = Item(operand.value, operand.span, inherent=False)
+            run.say("unknown", f"which subcommand of `{run.entry.name}` runs is not known", item)
         elif index == 0 and undeclared is not None and role.parts[0].kind in _UNDECLARED:
             name = undeclared
             item = Item(name, operand.span, option=name, inherent=False)

@@ -40,6 +40,7 @@ OTHER_PARTS = frozenset(
         "parameter",
         "password",
         "pattern",
+        "perlfile",
         "perlmodule",
         "place",
         "program",

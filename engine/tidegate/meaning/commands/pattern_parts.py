@@ -156,8 +156,8 @@ class OptionPattern:
     @cached_property
     def _spelled(self) -> Automaton:
         """Every word that gives the option: its spellings, cut short, with a value attached, and bundles."""
-        value = Maybe((One(((ord("="), ord("=")),)), Many(ANY)))
-        branches: list[list[Step]] = [[*literal(name[:end]), value] for name in self.spellings for end in _ends(name)]
+        value = [Maybe((One(((ord("="), ord("=")),)), Many(ANY)))] if self._may_have_value() else []
+        branches: list[list[Step]] = [[*literal(name[:end]), *value] for name in self.spellings for end in _ends(name)]
         letters = [name[1] for name in self.spellings if len(name) == 2 and name[0] == "-"]  # noqa: PLR2004
         if letters and self.entry is not None:
             flags, valued = _letters(self.entry)
@@ -167,6 +167,13 @@ class OptionPattern:
                     behind.append(Maybe((One(valued), Many(ANY))))
                 branches.append([*literal("-"), Many(_ranges(flags)), *literal(letter), *behind])
         return Automaton(branches)
+
+    def _may_have_value(self) -> bool:
+        """Whether an equals sign may stand behind a spelling; programs in Go have it behind flags as well."""
+        if self.entry is None or self.entry.syntax not in ("gnu", "first"):
+            return True
+        hits = (self.entry.long(name) for name in self.spellings)
+        return any(hit is not None and hit.takes != 0 for hit in hits)
 
 
 def _ends(name: str) -> range:

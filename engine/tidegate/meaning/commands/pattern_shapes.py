@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from ..pathpatterns import PathPattern
@@ -140,6 +139,8 @@ def _option(found: Found, sorted_: Sorted, entry: Entry | None) -> OptionPattern
 
 
 def _unknown_option(found: Found, entry: Entry) -> PatternError:
+    from difflib import get_close_matches
+
     known = [*entry.longs, *(f"-{letter}" for letter in entry.shorts)]
     if entry.parent is not None:
         known += [*entry.parent.longs, *(f"-{letter}" for letter in entry.parent.shorts)]

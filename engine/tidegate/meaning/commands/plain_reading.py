@@ -39,7 +39,11 @@ def read_plain(command: SimpleCommand, scene: Scene, program: str, entry: Entry,
     roles = _roles(layout, len(words))
     rest = layout.rest
     assumed = inner.default if not words else None
-    if roles is None or found.undeclared is not None or (assumed is not None and (rest is None or rest.plain is None)):
+    if (
+        roles is None
+        or (words and inner.commands is not None)
+        or (assumed is not None and (rest is None or rest.plain is None))
+    ):
         return None
     cwds = command.cwds
     operands = []

@@ -31,7 +31,8 @@ _NAMED = {
     "v": "\v",
 }
 _ECHO_OPTION = re.compile(r"-[neE]+")
-_DIRECTIVE = re.compile(r"%(?:(?P<literal>%)|(?P<kind>[sdiq]))|(?P<other>%)")
+_DIRECTIVE = re.compile(r"%(?:(?P<literal>%)|(?P<kind>[sd]))|(?P<other>%)")
+_DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _SUBSTITUTION = re.compile(r"s([/#|,:!@])([\w \-/.=]*)\1([\w \-/.=]*)\1(g?)")
 _LITERAL = re.compile(r"[\w \-/=]*")
 
@@ -98,7 +99,7 @@ def _printf(run: Printing) -> Value | None:
 
 def _formatted(form: str, words: list[str]) -> str | None:
     """The format over all words, as often as it takes."""
-    pieces = _DIRECTIVE.split(form)[::4]
+    pieces = _DIRECTIVE.split(form)[:: _DIRECTIVE.groups + 1]
     directives = list(_DIRECTIVE.finditer(form))
     if any(each["other"] for each in directives):
         return None
@@ -107,7 +108,10 @@ def _formatted(form: str, words: list[str]) -> str | None:
     while True:
         left = iter(words)
         for piece, directive in zip(pieces, directives, strict=False):
-            written += [_unescaped(piece), "%" if directive["literal"] else next(left, "")]
+            word = "%" if directive["literal"] else next(left, "0" if directive["kind"] == "d" else "")
+            if directive["kind"] == "d" and not _DECIMAL.fullmatch(word):
+                return None
+            written += [_unescaped(piece), word]
         written.append(_unescaped(pieces[-1]))
         words = words[taking:] if taking else []
         if not words or len(written) > _LONGEST:
@@ -299,7 +303,7 @@ def _nothing(run: Printing) -> Value | None:
 def _input(run: Printing) -> str | None:
     """The known text that a filter reads, where it reads no file."""
     text = run.stdin
-    if not isinstance(text, str) or any(operand.value != "-" for operand in run.operands):
+    if not isinstance(text, str) or len(run.operands) > 1 or any(operand.value != "-" for operand in run.operands):
         return None
     return text
 

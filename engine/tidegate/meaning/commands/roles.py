@@ -190,7 +190,7 @@ def _named(run: Run, _part: Part, item: Item) -> None:
 
 
 def _unknown(run: Run, _part: Part, item: Item) -> None:
-    run.mention(item._replace(inherent=False))
+    run.mention(item._replace(inherent=False, option=item.option or run.sorted.undeclared))
 
 
 def _nothing(_run: Run, _part: Part, _item: Item) -> None:
@@ -199,8 +199,8 @@ def _nothing(_run: Run, _part: Part, _item: Item) -> None:
 
 ROLES: Mapping[str, Handler] = {
     **dict.fromkeys(("read", "write", "delete", "list"), _path),
-    **dict.fromkeys(("url", "host", "proxy"), _url),
-    **dict.fromkeys(("text", "pattern", "ref", "assignment", "place", "directory"), _nothing),
+    **dict.fromkeys(("url", "host"), _url),
+    **dict.fromkeys(("text", "pattern", "place", "directory"), _nothing),
     "access": _access,
     "argv": _argv,
     "code": _code,

@@ -11,7 +11,7 @@ from ..shell.command import Word
 from ..values import Hole, Partial, Value, unknown
 from .entry import Part
 from .run import Handler, Item, Run, described
-from .text import blank_joined, cut, joined, known_start, last_component, without_start
+from .text import blank_joined, cut, joined, known_end, known_start, last_component, without_start
 
 MOST_LINES = 64
 _FOUND = "the names that `find` finds are not known"
@@ -107,6 +107,24 @@ def _perl_module(run: Run, _part: Part, item: Item) -> None:
     if isinstance(item.value, str) and item.value.lstrip("-").partition("=")[0] in _PERL_MODULES:
         return
     run.code(f"the module {described(item.value)}", item)
+
+
+def _perl_file(run: Run, _part: Part, item: Item) -> None:
+    """A file that `perl` opens by itself: `COMMAND|` and `|COMMAND` are run, `>FILE` is written."""
+    start, end = known_start(item.value).lstrip(), known_end(item.value).rstrip()
+    if start.startswith("|") or end.endswith("|"):
+        text = item.value.strip().strip("|") if isinstance(item.value, str) else item.value
+        run.nest("shell", text=text, language="sh", span=item.span)
+    elif start.startswith(">"):
+        run.do(
+            "write",
+            run.resolve(
+                without_start(item.value, item.value.count(">")) if isinstance(item.value, str) else item.value
+            ),
+            item,
+        )
+    elif item.value != "-":
+        run.do("read", run.resolve(item.value), item)
 
 
 def _program(run: Run, _part: Part, item: Item) -> None:
@@ -305,6 +323,7 @@ RUNNING_ROLES: Mapping[str, Handler] = {
     "mount": _mount,
     "package": _package,
     "parallel": _parallel,
+    "perlfile": _perl_file,
     "perlmodule": _perl_module,
     "program": _program,
     "split": _split,

@@ -125,6 +125,8 @@ class Sorter:
                 self.entry = found[1]
                 return
             self.undeclared = word.value
+        elif entry.commands is not None and not self.operands:
+            self.complete = False
         self.operands.append(word)
         if entry.syntax in ("first", "single-first"):
             self.ended = True

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Protocol
+
+import tomli
 
 from .compiling import EntryError, Raw, Source, compile_entry
 from .entry import Entry, Keys
@@ -128,15 +129,18 @@ class _Files:
     def __init__(self) -> None:
         self._texts: dict[str, str] | None = None
         self._names: dict[str, str] = {}
+        self._tables: dict[str, Raw] = {}
 
     def find(self, name: str) -> tuple[str, Raw] | None:
         """The canonical name and the table of the program *name*."""
         texts = self._scanned()
         name = self._names.get(name, name)
-        text = texts.get(name)
-        if text is None:
-            return None
-        table: Raw = tomllib.loads(text)[name]
+        table = self._tables.get(name)
+        if table is None:
+            text = texts.get(name)
+            if text is None:
+                return None
+            table = self._tables[name] = tomli.loads(text)[name]
         return name, table
 
     def names(self) -> Iterator[str]:
@@ -148,9 +152,8 @@ class _Files:
         if self._texts is None:
             texts: dict[str, str] = {}
             names: dict[str, str] = {}
-            for file in files(__package__).joinpath("table").iterdir():
-                if file.name.endswith(".toml"):
-                    _scan(file.read_text("utf-8"), texts, names)
+            for file in sorted(Path(__file__).with_name("table").glob("*.toml")):
+                _scan(file.read_text("utf-8"), texts, names)
             self._names = names
             self._texts = texts
         return self._texts
@@ -165,7 +168,7 @@ def _scan(text: str, texts: dict[str, str], names: dict[str, str]) -> None:
         head = texts[name].partition("\n[")[0]
         aliases = _ALIASES.search(head)
         if aliases:
-            names.update((alias, name) for alias in tomllib.loads(aliases[0])["aliases"])
+            names.update((alias, name) for alias in tomli.loads(aliases[0])["aliases"])
 
 
 class _Added:

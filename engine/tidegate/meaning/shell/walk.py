@@ -6,12 +6,15 @@ from ..effects import CodeTarget, Effect, PathTarget
 from ..scene import Scene
 from ..values import Value, unknown
 from .command import Limits
+from .plain import LONGEST, PlainReader
 from .running.machine import Exhausted
+from .running.names import BASH, POSIX
 from .running.state import State
 from .running.texts import Walker
 from .seams import Interpret, ReadCode, ReadHost, Resolve, Seams
 
 _NO_LIMITS = Limits()
+_PLAIN = BASH | POSIX
 
 
 def walk(  # noqa: PLR0913 the readers and the facts of the place are given by name
@@ -46,17 +49,29 @@ def walk(  # noqa: PLR0913 the readers and the facts of the place are given by n
     text; past one of the *limits* the answer ends in an `unknown` effect that says which.
     """
     seams = Seams(interpret, resolve, read_host, read_code)
-    machine = Walker(scene, seams, limits, source, persistent=persistent)
-    state = State((scene.cwd if scene.cwd is not None else unknown("the working directory is not known"),))
-    state.arguments = None
     span = (0, len(text) if isinstance(text, str) else 0)
     try:
-        machine.shell(text, shell, state, span)
+        if isinstance(text, str) and len(text) <= LONGEST and shell in _PLAIN:
+            short = PlainReader(scene, seams, limits, source, persistent=persistent)
+            if short.read(text, sh=shell in POSIX):
+                return fresh_code(short.effects)
+    except (Exhausted, RecursionError):
+        pass  # the long way says where it ends
+    machine = Walker(scene, seams, limits, source, persistent=persistent)
+    try:
+        machine.shell(text, shell, _start(scene), span)
     except Exhausted as end:
         machine.doubt(end.reason, span)
     except RecursionError:
         machine.doubt("constructs are nested too deeply to be read", span)
     return fresh_code(machine.effects)
+
+
+def _start(scene: Scene) -> State:
+    """The state of the shell that runs the text; its arguments are whatever it was started with."""
+    state = State((scene.cwd if scene.cwd is not None else unknown("the working directory is not known"),))
+    state.arguments = None
+    return state
 
 
 def fresh_code(effects: list[Effect]) -> list[Effect]:

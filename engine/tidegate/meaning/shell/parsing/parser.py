@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ..command import Word
 from .compounds import CompoundParser
 from .scanner import WORD_END
 from .syntax import Assignment, Literal, Node, RawWord, Redirect, Simple
+from .words import PLAIN
 
 _KEYWORD = re.compile(
     r"(?:\(|(?:if|then|elif|else|fi|do|done|case|esac|while|until|for|select|function|coproc|\{|\}|\[\[)"
@@ -16,10 +18,15 @@ _KEYWORD = re.compile(
 _OPENING = frozenset(["if", "while", "until", "for", "select", "case", "{", "[[", "("])
 _CLOSING = frozenset(["then", "elif", "else", "fi", "do", "done", "esac", "}"])
 _EXTENSIONS = frozenset(["select", "function", "coproc", "[["])
-_RESERVED = _OPENING | _CLOSING | _EXTENSIONS | {"!", "time"}
+RESERVED = _OPENING | _CLOSING | _EXTENSIONS | {"!", "time"}
 _NO_COMMAND = frozenset(("", ")", ";", "|", "\n"))
 _WORD_ENDS = _NO_COMMAND | {"&", "("}
 _REDIRECTS = frozenset("<>&{0123456789")
+_word = tuple.__new__
+_ARGUMENT = re.compile(
+    r"[ \t]++(?:([A-Za-z0-9_./:@%+,=^-]++)|'([^'\ufdd0]*+)'|\"([^\"$`\\\ufdd0]*+)\")(?=[ \t\n;&|)]|\Z)"
+)
+_TAKING = frozenset(("alias", "declare", "export", "local", "readonly", "typeset", "eval", "let"))
 _DECLARING = frozenset(["alias", "declare", "export", "local", "readonly", "typeset"])
 _ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+(?:\+?=|\[)")
 _ARRAYS_ALLOWED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+\+?=\(")
@@ -35,6 +42,9 @@ class Parser(CompoundParser):
         char = self.blanks()
         if char in _NO_COMMAND or (char == "&" and not self.text.startswith("&>", self.pos)):
             return None
+        found = PLAIN.match(self.text, self.pos)
+        if found is not None and found[0] not in RESERVED and "=" not in found[0]:
+            return self.simple(found[0])
         found = _KEYWORD.match(self.text, self.pos)
         if found is None:
             return self.simple()
@@ -50,18 +60,24 @@ class Parser(CompoundParser):
             return self.compound(keyword)
         return self.named_function() if keyword == "function" else self.coprocess()
 
-    def simple(self) -> Node:
-        """Read a simple command, or the definition of a function, whose name looks like one."""
-        start = self.pos
+    def simple(self, name: str = "") -> Node:
+        """Read a simple command, or the definition of a function, whose name looks like one.
+
+        *name* is the plain word that stands here, where it is known already.
+        """
+        start = end = self.pos
         self.grammar.commands -= 1
         if self.grammar.commands < 0:
             self.fail("the text has too many commands")
         assignments: list[Assignment] = []
-        words: list[RawWord | Assignment] = []
+        words: list[Word | RawWord | Assignment] = []
         redirects: list[Redirect] = []
-        declaring = ""
-        end = start
+        if name:
+            self.pos = end = start + len(name)
+            words.append(Word(name, self.span(start, end)))
         while True:
+            if words and name not in _TAKING:
+                end = self.plain_arguments(words, end)
             char = self.blanks()
             if end <= self.aliased <= self.pos:
                 self.expand_alias()
@@ -72,17 +88,32 @@ class Parser(CompoundParser):
                 break
             elif not words and (assignment := self.assignment()) is not None:
                 assignments.append(assignment)
-            elif declaring and (argument := self.declared(declaring)) is not None:
+            elif name in _TAKING and (argument := self.declared(name)) is not None:
                 words.append(argument)
             else:
                 word = self.argument_word() if words else self.first_word(alone=not assignments and not redirects)
-                if not words:
-                    declaring = word.unquoted or ""
-                words.append(word)
+                name = name if words else word.unquoted or ""
+                words.append(word if word.text is None else Word(word.text, (word.start, word.end)))
             end = self.pos
         if char == "(":
-            return self.function(words, start, alone=not assignments and not redirects)
-        return Simple(tuple(assignments), tuple(words), tuple(redirects), *self.span(start, end))
+            return self.function(name if len(words) == 1 and not assignments and not redirects else "", start)
+        constant = not assignments and not redirects and all(type(word) is Word for word in words)
+        return Simple(tuple(assignments), tuple(words), tuple(redirects), *self.span(start, end), constant)
+
+    def plain_arguments(self, words: list[Word | RawWord | Assignment], end: int) -> int:
+        """Read as many words as are plain or plainly quoted; return where the last of them ends."""
+        if self.grammar.aliases:
+            return end
+        text, pos, scale, base, limit = self.text, self.pos, self.scale, self.base, self.limit
+        while found := _ARGUMENT.match(text, pos):
+            which = found.lastindex or 0
+            start, pos = found.span(which)
+            if which > 1:
+                start, pos = start - 1, pos + 1
+            words.append(_word(Word, (found[which], (start * scale + base, pos * scale + limit), False, False)))
+            end = pos
+        self.pos = pos
+        return end
 
     def argument_word(self) -> RawWord:
         """Read a word of a simple command."""
@@ -100,7 +131,7 @@ class Parser(CompoundParser):
         word = self.argument_word()
         if word.parts and "\\\n" in self.text[start : self.pos]:
             head = word.parts[0]
-            if alone and word.unquoted in _RESERVED:
+            if alone and word.unquoted in RESERVED:
                 self.fail("a reserved word is split over two lines")
             if isinstance(head, Literal) and _ASSIGNED.match(head.text):
                 self.fail("an assignment is split over two lines")
@@ -114,13 +145,10 @@ class Parser(CompoundParser):
             return self.assignment(declared=True)
         return None
 
-    def function(self, words: list[RawWord | Assignment], start: int, *, alone: bool) -> Node:
+    def function(self, name: str, start: int) -> Node:
         """Read the rest of the definition of a function, the place being that of the parenthesis."""
-        name = words[0].unquoted if len(words) == 1 and isinstance(words[0], RawWord) else None
-        if name is None or not alone:
-            self.fail("a parenthesis where no command can begin")
         self.pos += 1
-        if self.blanks() != ")":
+        if not name or self.blanks() != ")":
             self.fail("a parenthesis where no command can begin")
         self.pos += 1
         return self.function_body(name, start)

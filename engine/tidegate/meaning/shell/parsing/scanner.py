@@ -16,6 +16,7 @@ WORD_END = r"(?=(?:\\\n)*+(?:[ \t\n;|&()<>]|\Z))"
 """The end of a word, for regular expressions; lines may be joined before it."""
 
 BLANKS = re.compile(r"(?:[ \t]++|\\\n)*+(?:#[^\n]*+)?")
+_BLANK_STARTS = frozenset(" \t\\#")
 CONTINUED = re.compile(r"(?:\\\n)++")
 
 
@@ -112,6 +113,9 @@ class Scanner(ABC):
 
     def blanks(self) -> str:
         """Skip blanks, joined lines and a comment; return the character that follows, or nothing at the end."""
+        char = self.text[self.pos : self.pos + 1]
+        if char not in _BLANK_STARTS:
+            return char
         found = BLANKS.match(self.text, self.pos)
         assert found is not None  # noqa: S101 it matches the empty text
         self.pos = found.end()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..command import Word
+
 
 class Literal(NamedTuple):
     """Unquoted text, in which blanks cannot stand but `*`, `{`, `~` may be active."""
@@ -157,13 +159,17 @@ class Redirect(NamedTuple):
 
 
 class Simple(NamedTuple):
-    """A simple command."""
+    """A simple command. Words that need no expansion are the words that the program sees.
+
+    `constant` tells that there is nothing else than such words.
+    """
 
     assignments: tuple[Assignment, ...]
-    words: tuple[RawWord | Assignment, ...]
+    words: tuple[Word | RawWord | Assignment, ...]
     redirects: tuple[Redirect, ...]
     start: int
     end: int
+    constant: bool = False
 
 
 class Pipeline(NamedTuple):

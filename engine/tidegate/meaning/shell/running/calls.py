@@ -30,27 +30,35 @@ class Calls(Functions):
         if self.commands < 0:
             raise Exhausted(f"the text has more than {self.limits.commands} commands")
         self.spend()
-        call = self.expanded(node, state)
+        call = Call((), (), (node.start, node.end))
+        if node.constant:
+            call.words = node.words  # type: ignore[assignment] # that is what constant says
+        else:
+            self.expand(call, node, state)
         streams = self.redirect(node.redirects, state) if node.redirects else _UNTOUCHED
         if not call.words:
             self.assignments_only(node, state, streams)
             return None
         call.stdin = streams.stdin if streams.moved else state.stdin
         call.stdout = streams.output is Output.HERE and not state.elsewhere
-        outer = self.sink
-        if not call.stdout:
-            self.sink = None
-        try:
-            failed = self.with_assignments(node, call, state) if node.assignments else self.call(call, state)
-        finally:
-            self.sink = outer
+        failed = self.directed(node, call, state)
         if not call.stdout and (streams.output is Output.UNSURE or state.elsewhere):
             self.print(unknown("standard output was moved"))
-        if call.words[0].value == "exec" and len(call.words) == 1:
+        if len(call.words) == 1 and call.words[0].value == "exec":
             self.redirected_for_good(streams, state)
-        if not streams.moved and call.stdin is not None and call.words[0].value not in _SPARING:
+        if call.stdin is not None and not streams.moved and call.words[0].value not in _SPARING:
             state.stdin = call.rest
         return failed
+
+    def directed(self, node: Simple, call: Call, state: State) -> State | None:
+        """Run *call*, whose output somebody may want to know."""
+        if call.stdout:
+            return self.with_assignments(node, call, state) if node.assignments else self.call(call, state)
+        outer, self.sink = self.sink, None
+        try:
+            return self.with_assignments(node, call, state) if node.assignments else self.call(call, state)
+        finally:
+            self.sink = outer
 
     def redirected_for_good(self, streams: Streams, state: State) -> None:
         """What `exec` without a command leaves behind."""
@@ -60,15 +68,13 @@ class Calls(Functions):
             state.elsewhere = True
         self.merged = self.merged or streams.merged
 
-    def expanded(self, node: Simple, state: State) -> Call:
-        """The words of a command after expansion."""
+    def expand(self, call: Call, node: Simple, state: State) -> None:
+        """Give *call* the words of *node* after expansion."""
         words: list[Word] = []
-        call = Call((), (), (node.start, node.end))
         for raw in node.words:
-            if isinstance(raw, RawWord):
-                if raw.text is not None:
-                    words.append(Word(raw.text, (raw.start, raw.end)))
-                    continue
+            if isinstance(raw, Word):
+                words.append(raw)
+            elif isinstance(raw, RawWord):
                 self.take_fed()
                 found = self.words(raw, state)
                 fed = self.take_fed()
@@ -76,17 +82,18 @@ class Calls(Functions):
                     call.code[len(words)] = fed
                 words.extend(found)
             else:
-                declared = any(
-                    isinstance(word.value, str) and word.value[:1] == "-" and "A" in word.value for word in words
-                )
-                if self.has_braces(raw, state):
-                    words.extend(self.words(_whole(raw), state))
-                    continue
-                held = self.assigned(raw, state, associative=declared)
-                call.arguments[len(words)] = (raw, held)
-                words.append(Word(_as_text(raw, held), (raw.start, raw.end)))
+                self.declare(raw, call, words, state)
         call.words = tuple(words)
-        return call
+
+    def declare(self, assignment: Assignment, call: Call, words: list[Word], state: State) -> None:
+        """Add an assignment behind a builtin to *words*, and to the arguments of *call*."""
+        if self.has_braces(assignment, state):
+            words.extend(self.words(_whole(assignment), state))
+            return
+        associative = any(isinstance(word.value, str) and word.value[:1] == "-" and "A" in word.value for word in words)
+        held = self.assigned(assignment, state, associative=associative)
+        call.arguments[len(words)] = (assignment, held)
+        words.append(Word(_as_text(assignment, held), (assignment.start, assignment.end)))
 
     def assignments_only(self, node: Simple, state: State, streams: Streams) -> None:
         """Run a command that has assignments and redirections but no words."""

@@ -36,6 +36,8 @@ class Expansions(Tildes):
         if raw.text is not None:
             return [Word(raw.text, (raw.start, raw.end))]
         self.spend(1 + len(raw.parts))
+        if all(map(_is_one_text, raw.parts)):
+            return [Word(self.joined_parts(raw.parts, state), (raw.start, raw.end))]
         expanded: list[Word] = []
         for parts in self.without_braces(raw, state):
             fields = self.fields((raw.start, raw.end), state)
@@ -195,14 +197,18 @@ class Expansions(Tildes):
 
     def part_value(self, part: Part, state: State) -> Value:
         """The value of one part, in one piece."""
+        if isinstance(part, Literal | Quoted):
+            return part.text
+        if isinstance(part, Variable):
+            value = self.value(part.name, state)
+            return self.unset(part.name) if value is Absence.INHERITED else _text(value)
+        if isinstance(part, Substitution):
+            return self.captured(part.body, state)
+        return self.rare_value(part, state)
+
+    def rare_value(self, part: Missing | Unread | Parameter | Process | Arithmetic | Extglob, state: State) -> Value:
+        """The value of a part of the rarer kinds."""
         match part:
-            case Literal(text) | Quoted(text):
-                return text
-            case Variable(name, _):
-                value = self.value(name, state)
-                return self.unset(name) if isinstance(value, Absence) and value is Absence.INHERITED else _text(value)
-            case Substitution(body, _):
-                return self.captured(body, state)
             case Arithmetic(expression, _):
                 return self.evaluate(self.arithmetic_text(expression, state), state, (expression.start, expression.end))
             case Parameter():
@@ -237,6 +243,16 @@ class Expansions(Tildes):
             self.sequence(body, state)
         finally:
             self.sink = outer
+
+
+def _is_one_text(part: Part) -> bool:
+    """Whether a part is quoted and one text, so that a word of such parts is one word."""
+    kind = type(part)
+    if kind is Quoted:
+        return True
+    if isinstance(part, Variable):
+        return part.quoted and part.name != "@"
+    return isinstance(part, Substitution | Arithmetic) and part.quoted
 
 
 def _keeps_empty(separators: str | None, words: list[Word]) -> bool:

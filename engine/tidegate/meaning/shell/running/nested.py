@@ -29,11 +29,11 @@ class Nesting(Branches):
             if one.place != LOCAL:
                 self.place = one.place
                 self.scene = evolve(self.scene, cwd=None, home=None, files=None, environment={}, homes={})
-            self.in_turn(one, command, state)
+            self.nested(one, command, state)
             self.place, self.scene, self.persistent = outer
             self.depth -= 1
 
-    def in_turn(self, nested: Nested, command: SimpleCommand, state: State) -> None:
+    def nested(self, nested: Nested, command: SimpleCommand, state: State) -> None:
         """Run one thing that a command runs in turn."""
         if nested.form == "code":
             self.code(nested, command, state)

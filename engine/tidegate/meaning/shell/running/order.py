@@ -23,6 +23,8 @@ class Order(Calls):
         """Run *node*; *state* becomes the one where it succeeds; that where it fails is returned, if it differs."""
         if type(node) in _ONLY_ORDER:
             return self.once(node, state)
+        if isinstance(node, Simple) and node.constant and not state.variables:
+            return self.simple(node, state)
         start = state.fork()
         place = len(self.effects), self.depth, len(self.loops), self.within
         _, count = self.splits.get(id(node), (node, 0))
@@ -185,7 +187,7 @@ class Order(Calls):
                 self.sink = outer if place == last else []
                 self.node(command, inner)
                 if place < last:
-                    fed = _known(concat(self.sink or []))
+                    fed = known(concat(self.sink or []))
         finally:
             self.sink, self.merged = outer, merged
         if state.options.get("lastpipe", False) is not False:
@@ -237,9 +239,9 @@ class Order(Calls):
         return self.short(printed)
 
 
-def _known(value: Value) -> Value | None:
+def known(value: Value | None) -> Value | None:
     """*value*, unless nothing is known of it."""
-    return None if not isinstance(value, str) and value.parts == (Hole.ANY,) else value
+    return None if value is not None and not isinstance(value, str) and value.parts == (Hole.ANY,) else value
 
 
 def together(states: list[State]) -> State:

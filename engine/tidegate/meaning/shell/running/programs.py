@@ -33,9 +33,8 @@ class Programs(Assigning):
         builtin = BUILTINS.get(name) if not (self.posix and name in BASH_ONLY) else None
         if builtin is None:
             self.say(call, name, reading)
-            self.run_nested(reading.nested, command, state)
-            if call.code and name.rpartition("/")[2] in SHELLS:
-                self.run_fed(call, command, state)
+            if reading.nested or call.code:
+                self.in_turn(call, reading, command, state)
             return None
         if call.among == "programs":
             state = self.subshell(state)
@@ -44,6 +43,14 @@ class Programs(Assigning):
             if not is_silent(call):
                 self.say(call, name, reading)
         return builtin(self, call, state)
+
+    def in_turn(self, call: Call, reading: Reading, command: SimpleCommand, state: State) -> None:
+        """Run what a program runs in turn; how often it does so, and so what that prints, is not known."""
+        outer, self.sink = self.sink, None
+        self.run_nested(reading.nested, command, state)
+        if call.code and str(call.words[0].value).rpartition("/")[2] in SHELLS:
+            self.run_fed(call, command, state)
+        self.sink = outer
 
     def run_fed(self, call: Call, command: SimpleCommand, state: State) -> None:
         """Run what a shell is given to read by a process substitution."""
@@ -70,7 +77,8 @@ class Programs(Assigning):
             printed = None if self.sh else printed
         if printed is not None and call.stdout and name in ("echo", "printf"):
             self.status = True
-        self.print(unknown(f"what `{name}` prints is not known") if printed is None else printed)
+        if self.sink is not None:
+            self.print(unknown(f"what `{name}` prints is not known") if printed is None else printed)
 
     def interpreted(self, call: Call, state: State, *, lookup: bool) -> tuple[SimpleCommand, Reading]:
         """Ask what a command does, and take over its effects."""
@@ -81,12 +89,16 @@ class Programs(Assigning):
             call.words, variables, state.cwds, call.span, call.stdin, lookup, self.place, call.wrappers
         )
         reading = self.seams.interpret(command)
-        if self.source:
-            source = self.source
+        self.take_over(reading)
+        return command, reading
+
+    def take_over(self, reading: Reading) -> None:
+        """Make the effects of a command one's own."""
+        source = self.source
+        if source:
             self.effects.extend([effect._replace(source=source) for effect in reading.effects])
         else:
             self.effects.extend(reading.effects)
-        return command, reading
 
     def exports(self, state: State) -> list[tuple[str, Value]]:
         """The variables that children inherit, as far as the text made them so."""

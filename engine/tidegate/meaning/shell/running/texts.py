@@ -97,12 +97,16 @@ class Walker(Nesting):
 
     def both_readings(self, text: Value, state: State, span: Span, *, posix: bool) -> None:
         """Run *text* as bash reads it, and once more as a POSIX shell does where that could differ."""
+        if not posix:
+            self.grammar = Grammar(depth=self.limits.depth, commands=self.limits.commands)
+            self.whole(text, state, span)
+            return
         other = state.fork()
         mark = len(self.effects)
         printed = len(self.sink) if self.sink is not None else 0
         self.grammar = Grammar(depth=self.limits.depth, commands=self.limits.commands)
         self.whole(text, state, span)
-        if not (posix and self.bashism):
+        if not self.bashism:
             return
         seen = set(self.effects[mark:])
         kept = len(self.effects)
