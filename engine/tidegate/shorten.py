@@ -76,7 +76,7 @@ def shorten_texts(texts: Sequence[str], most: Size, style: Style, elsewhere: Siz
     marker = Size(utf8_size(reserve), count_lines(reserve))
     if whole.plus(marker).within(most):
         return [*texts, style.mark(elsewhere)]
-    text, breaks = "".join(texts), _breaks(texts)
+    text, breaks = "".join(texts), _breaks(texts, most)
     line_feeds = 2 if style.keep == "head-tail" else 1
     room = Size(max(0, most.bytes - marker.bytes - line_feeds), most.lines - marker.lines)
     head, tail = _span(text, breaks, room, style.keep, utf8_size)
@@ -94,7 +94,7 @@ def shorten_string(text: str, most: Size, style: Style, size: Callable[[str], in
         return text
     # Head and tail lie on both sides of the marker within one line, so that of their lines two are one.
     lines = most.lines + (style.keep == "head-tail")
-    room, breaks = Size(max(0, most.bytes - size(style.mark(whole))), lines), _breaks([text])
+    room, breaks = Size(max(0, most.bytes - size(style.mark(whole))), lines), _breaks([text], most)
     head, tail = _span(text, breaks, room, style.keep, size)
     return text[:head] + style.mark(_missing(text, head, tail, breaks)) + text[tail:]
 
@@ -103,17 +103,18 @@ Break = tuple[int, int]
 """Where one line ends and where the next one begins."""
 
 
-def _breaks(texts: Sequence[str]) -> list[Break]:
-    """The breaks between the lines of *texts* joined; each text begins a line."""
+def _breaks(texts: Sequence[str], most: Size) -> list[Break]:
+    """The breaks between the lines of *texts* joined; those within a text only where lines are bounded."""
     breaks: list[Break] = []
-    start = 0
+    start, feeds = 0, 0
     for text in filter(None, texts):
-        if start and (not breaks or breaks[-1][1] < start):
-            breaks.append((start, start))
-        breaks += [(start + found.start(), start + found.end()) for found in _LINE_FEED.finditer(text)]
-        start += len(text)
-    if breaks and breaks[-1][1] == start:
-        breaks.pop()  # the line feed of the last line begins no other
+        if start:
+            breaks.append((start - feeds, start))
+        if most.lines != UNBOUNDED:
+            # The last line feed of a text ends its last line, and begins none.
+            found = _LINE_FEED.finditer(text, 0, len(text) - 1)
+            breaks += [(start + feed.start(), start + feed.end()) for feed in found]
+        start, feeds = start + len(text), text.endswith("\n")
     return breaks
 
 

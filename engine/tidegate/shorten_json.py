@@ -53,9 +53,12 @@ def json_size(value: Any) -> Size:
     return Size(len(text.encode()), 1 + more)
 
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
 def string_size(text: str) -> int:
     """The bytes that *text* takes within the quotes of a JSON string."""
-    return len(json.dumps(text, ensure_ascii=False).encode()) - 2
+    return len(_encode(text).encode()) - 2
 
 
 class _Draft(NamedTuple):
@@ -67,9 +70,8 @@ class _Draft(NamedTuple):
 
 def _longest_draft(value: Any, most: Size, style: Style, floor: int) -> _Draft | None:
     """The draft with the longest arrays in which no string has to be shorter than *floor*, if there is one."""
-    longest = max(map(len, _values(value, list)), default=0)
-    draft = _draft(value, longest, most, style, floor)
-    if draft is not None or longest == 0:
+    draft = _draft(value, UNBOUNDED, most, style, floor)
+    if draft is not None or not any(_values(value, list)):
         return draft
     draft = _draft(value, 0, most, style, floor)
     # Growing from none costs as much as what has room, however long the arrays are.
@@ -85,11 +87,16 @@ def _longest_draft(value: Any, most: Size, style: Style, floor: int) -> _Draft |
 
 def _draft(value: Any, items: int, most: Size, style: Style, floor: int) -> _Draft | None:
     """The draft with arrays of at most so many *items*, or `None` if a string had to be shorter than *floor*."""
-    kept = _mapped(value, lambda text: text, items)
+    kept = value if items == UNBOUNDED else _mapped(value, lambda text: text, items)
     texts = list(_values(kept, str))
-    lines = 1 + _level([_more_lines(text) for text in texts], most.lines - 1)
-    room = most.bytes - json_size(kept).bytes + sum(map(string_size, texts))
-    sizes = [string_size(shorten_string(text, Size(UNBOUNDED, lines), style, string_size)) for text in texts]
+    sizes = list(map(string_size, texts))
+    room = most.bytes - json_size(kept).bytes + sum(sizes)
+    if room < 0:
+        return None
+    lines = UNBOUNDED
+    if most.lines != UNBOUNDED:
+        lines = 1 + _level([_more_lines(text) for text in texts], most.lines - 1)
+        sizes = [string_size(shorten_string(text, Size(UNBOUNDED, lines), style, string_size)) for text in texts]
     if sum(min(size, floor) for size in sizes) > room:
         return None
     return _Draft(kept, Size(_level(sizes, room), lines))

@@ -7,6 +7,7 @@ changes all the time. Nothing is asserted.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from time import perf_counter
 
@@ -75,9 +76,9 @@ def main() -> None:
     """Measure and print."""
     times = asyncio.run(measure(contestants()))
     bare = next(iter(times.values()))
-    print(f"{'':40}{'µs':>8}{'over bare':>12}{'ratio':>8}")
-    for name, time in times.items():
-        print(f"{name:40}{time:8.2f}{time - bare:+12.2f}{time / bare:8.1f}")
+    lines = [f"{'':40}{'µs':>8}{'over bare':>12}{'ratio':>8}"]
+    lines += [f"{name:40}{time:8.2f}{time - bare:+12.2f}{time / bare:8.1f}" for name, time in times.items()]
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

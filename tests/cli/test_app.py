@@ -25,7 +25,17 @@ def test_help_imports_no_command():
         "import sys; from tidegate.cli import main; main(['--help']); print(*sys.modules, sep='\\n', file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy = {"rich", "asyncio", "cattrs", "jsonschema", "anyio", "tidegate.engine", "tidegate.cli.check", "re2"}
+    heavy = {
+        "rich",
+        "asyncio",
+        "attrs",
+        "cattrs",
+        "jsonschema",
+        "anyio",
+        "tidegate.engine",
+        "tidegate.cli.check",
+        "re2",
+    }
 
     assert heavy & set(done.stderr.split("\n")) == set()
 

@@ -1,6 +1,6 @@
 """Plugins, services and effects, sync and async."""
 
-# ruff: noqa: A006 - plugins take a context, whether they use it or not
+# ruff: noqa: A006 - listeners have a `next`
 
 from __future__ import annotations
 

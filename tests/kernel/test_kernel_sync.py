@@ -125,7 +125,7 @@ async def test_inside_a_running_loop_the_waiting_is_done_in_another_thread(tools
 
 
 def test_a_host_may_know_asyncio_alone(tools, monkeypatch):
-    """Where neither trio nor sniffio was ever imported."""
+    """Where neither trio nor sniffio was ever imported, or not even asyncio."""
     for module in ("trio", "sniffio"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     tools.register(tool("t", "", {}, sleeps))
@@ -134,6 +134,9 @@ def test_a_host_may_know_asyncio_alone(tools, monkeypatch):
         return tools.execute_sync(CALL).text
 
     assert tools.execute_sync(CALL).text == asyncio.run(host()) == "slept 1 for nobody"
+    monkeypatch.delitem(sys.modules, "asyncio")
+    tools.register(tool("sync", "", {}, lambda _: "no loop"))
+    assert tools.call_sync("sync", {}) == "no loop"
 
 
 @pytest.mark.anyio

@@ -3,7 +3,7 @@
 import datetime as dt
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kinds.making import case, made, of_fields, problems
@@ -39,9 +39,8 @@ class TestLaws:
         """The outcome of a rewrite goes through it again as the very same object."""
         part = of_fields(KIND, fields)
         once = outcome(part, of)
-        assume(once is not None)
 
-        assert part.apply(case(once)) is once
+        assert once is None or part.apply(case(once)) is once
 
     @given(fields=KIND.strategy(), of=arguments)
     def test_outcome_is_immutable_or_the_same_object(self, fields, of):

@@ -10,8 +10,6 @@ from importlib import import_module
 
 import click
 
-from ..errors import RuleError, TidegateError
-
 COMMANDS: Mapping[str, str] = {
     "check": "Check rule files and run their examples.",
     "decide": "Decide recorded calls, one JSON line each.",
@@ -86,14 +84,8 @@ def run(words: Sequence[str]) -> int:
         return INTERRUPTED
     except click.ClickException as error:
         return _misused(error)
-    except RuleError as error:
-        _say(f"{error}\n\nno plan is made from rules with an error; mend them and try again")
-        return BROKEN
-    except (TidegateError, OSError) as error:
-        _say(f"tidegate: {_told(error)}")
-        return BROKEN
     except Exception as error:  # noqa: BLE001 - nobody who writes rules should have to read a traceback
-        _say(f"tidegate: internal error, please report it: {type(error).__name__}: {error}{_where(error)}")
+        _say(_told(error))
         return BROKEN
     return code if isinstance(code, int) else 0
 
@@ -107,10 +99,17 @@ def _misused(error: click.ClickException) -> int:
 
 
 def _told(error: Exception) -> str:
+    """What is said of an error: why, where it is somebody's to mend, and else where in our own code it came up."""
+    from ..errors import RuleError, TidegateError
+
+    if isinstance(error, RuleError):
+        return f"{error}\n\nno plan is made from rules with an error; mend them and try again"
     if isinstance(error, OSError) and error.strerror:
         about = f"`{error.filename}`: " if error.filename else ""
-        return f"{about}{error.strerror[:1].lower()}{error.strerror[1:]}"
-    return str(error)
+        return f"tidegate: {about}{error.strerror[:1].lower()}{error.strerror[1:]}"
+    if isinstance(error, TidegateError | OSError):
+        return f"tidegate: {error}"
+    return f"tidegate: internal error, please report it: {type(error).__name__}: {error}{_where(error)}"
 
 
 def _where(error: Exception) -> str:
@@ -122,9 +121,9 @@ def _where(error: Exception) -> str:
 
 def _say(text: str) -> None:
     """Write lines to standard error; what cannot be seen in them is made visible."""
-    try:
-        from .terminal import safe
+    from .terminal import safe
 
+    try:
         sys.stderr.write("".join(f"{safe(line)}\n" for line in text.split("\n")))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
@@ -16,16 +14,13 @@ from ..facts import Facts
 from ..facts.clock import SystemClock
 from ..facts.counters import MemoryCounters
 from ..kernel.json_values import thaw
-from ..kind import Case
 from ..lang.layers import loads
-from ..meaning.commands.patterns import PatternError, parse_pattern
-from ..meaning.commands.table import Table
-from ..meaning.comparing import Comparison
 from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, PathTarget, UrlTarget
 from ..plan.judge import answer, fold
 from ..plan.plan import Plan
 from ..plan.sitting import Sitting
 from .drafts import Draft, DraftExample, DraftRule, is_writable, rendered
+from .narrow import command_pattern, needed, path_pattern, url_pattern
 
 ROOT = "/srv/project"
 HOME = "/home/dev"
@@ -35,8 +30,6 @@ LONGEST_EXAMPLE = 300
 LONGEST_TEXT = 20
 MOST_NOTES = 20
 
-_PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+-]+")
-_GLOB = re.compile(r"([\\*?\[\]{}])")
 _ACCESS: Mapping[str, tuple[str, str]] = {
     "read": ("read-files", "These were read."),
     "list": ("list-folders", "These were listed."),
@@ -125,14 +118,14 @@ def _look(call: Call, plan: Plan, seen: _Seen) -> None:
         seen.plain[call.tool.name] = None
     for effect in own:
         if isinstance(effect.target, Invocation):
-            pattern = None if effect.inherent else _command(effect.target, case, plan.reader.table)
+            pattern = None if effect.inherent else command_pattern(effect.target, case, plan.reader.table)
             if pattern is not None:
                 seen.commands[pattern] = None
         elif effect.inherent:
             continue
         elif effect.kind in PATH_EFFECTS and isinstance(effect.target, PathTarget):
             _note_path(call, effect, seen)
-        elif isinstance(effect.target, UrlTarget) and (url := _url(effect.target)) is not None:
+        elif isinstance(effect.target, UrlTarget) and (url := url_pattern(effect.target)) is not None:
             seen.urls[url] = None
 
 
@@ -141,74 +134,14 @@ def _note_path(call: Call, effect: Effect, seen: _Seen) -> None:
     ident = _ACCESS[effect.kind][0]
     for name in effect.target.names:
         if isinstance(name, str):
-            seen.paths.setdefault(ident, {})[_folder(name, call.root or ROOT, effect)] = None
+            seen.paths.setdefault(ident, {})[path_pattern(name, call.root or ROOT, effect)] = None
             seen.tools.setdefault(ident, {})[call.tool.name] = None
-
-
-def _folder(name: str, root: str, effect: Effect) -> str:
-    """The folder of a path beneath the root; the path itself where it lies elsewhere."""
-    path, base = PurePosixPath(name), PurePosixPath(root)
-    if not path.is_relative_to(base):
-        return _literal(name)
-    inner = path.relative_to(base)
-    if effect.kind == "list" or effect.recursive:
-        here = f"{{root}}/{_literal(inner.as_posix())}" if inner.parts else "{root}"
-        return f"{here}/**" if effect.recursive else here
-    if len(inner.parts) <= 1:
-        return "{root}/*" if inner.parts else "{root}"
-    return f"{{root}}/{_literal(inner.parent.as_posix())}/**"
-
-
-def _literal(path: str) -> str:
-    return _GLOB.sub(r"\\\1", path)
-
-
-def _command(command: Invocation, case: Case, table: Table) -> str | None:
-    """A pattern that grants the command, `None` where none does.
-
-    It is the program with its subcommand and any operands where the command only looks; else, and where it has an
-    option that must be named, it is the command word by word.
-    """
-    words = [word for word in command.words if isinstance(word, str)]
-    if not words or len(words) < len(command.words):
-        return None
-    does = {effect.kind for effect in case.effects if effect.by is command and effect.inherent}
-    candidates = [" ".join(map(_quoted, words))]
-    if not does & {"write", "delete", "connect"} and command.modelled:
-        candidates.insert(0, " ".join([*map(_quoted, (words[0], *command.subcommand)), "..."]))
-    return next((text for text in candidates if _grants(text, command, case, table)), None)
-
-
-def _grants(text: str, command: Invocation, case: Case, table: Table) -> bool:
-    """Whether the pattern grants the command and covers what it does."""
-    try:
-        pattern = parse_pattern(text, table, grant=True)
-    except PatternError:
-        return False
-    own = (effect for effect in case.effects if effect.by is command)
-    return pattern.match_grant(command, Comparison(case.places)) is True and any(map(pattern.covers, own))
-
-
-def _quoted(word: str) -> str:
-    """The word as a pattern that means just this text."""
-    if _PLAIN.fullmatch(word):
-        return word
-    return f"'{word}'" if "'" not in word else '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _url(target: UrlTarget) -> str | None:
-    if not isinstance(target.host, str) or not isinstance(target.scheme, str) or target.doubts:
-        return None
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    standard = {"http": 80, "https": 443}.get(target.scheme)
-    port = f":{target.port}" if target.port is not None and target.port != standard else ""
-    return f"{target.scheme}://{host}{port}"
 
 
 def _rules(seen: _Seen) -> Iterator[DraftRule]:
     for access, (ident, comment) in _ACCESS.items():
         if ident in seen.paths:
-            fields = {"tools": list(seen.tools[ident]), "access": access, "allow": _needed(seen.paths[ident])}
+            fields = {"tools": list(seen.tools[ident]), "access": access, "allow": needed(seen.paths[ident])}
             yield DraftRule(ident, "path", comment, fields)
     if seen.commands:
         yield DraftRule("commands", "command", "These commands ran.", {"allow": sorted(seen.commands)})
@@ -217,16 +150,6 @@ def _rules(seen: _Seen) -> Iterator[DraftRule]:
     if seen.plain:
         comment = "These tools were used with arguments that tell no rule what they do."
         yield DraftRule("tools", "tools", comment, {"allow": sorted(seen.plain)})
-
-
-def _needed(patterns: Iterable[str]) -> list[str]:
-    """The patterns without those that lie beneath another one."""
-    trees = [pattern.removesuffix("**") for pattern in patterns if pattern.endswith("/**")]
-    return sorted(
-        pattern
-        for pattern in patterns
-        if not any(pattern.startswith(tree) and pattern != f"{tree}**" for tree in trees)
-    )
 
 
 def _examples(ident: str, calls: Iterable[Call], plan: Plan) -> Iterator[DraftExample]:

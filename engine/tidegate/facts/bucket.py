@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections import deque
+from bisect import bisect_right
 from collections.abc import Iterator
 from heapq import merge
-from itertools import takewhile
+from operator import itemgetter
+
+_leaves = itemgetter(0)
 
 
 class Bucket:
@@ -16,7 +18,7 @@ class Bucket:
 
     def __init__(self) -> None:
         self.units = 0
-        self._spent: deque[tuple[float, int]] = deque()
+        self._spent: list[tuple[float, int]] = []  # soonest first; a deque would be ten times as large
         self._held: dict[int, tuple[float, int]] = {}
         self._soonest = math.inf  # no lease expires before; an older one may have been here
 
@@ -24,7 +26,7 @@ class Bucket:
         """The units in use at *time*."""
         units = self.units
         if self._spent and self._spent[0][0] <= time:
-            units -= sum(cost for _, cost in takewhile(lambda entry: entry[0] <= time, self._spent))
+            units -= sum(cost for _, cost in self._spent[: bisect_right(self._spent, time, key=_leaves)])
         if self._soonest <= time:
             units -= sum(cost for expires, cost in self._held.values() if expires <= time)
         return units
@@ -36,9 +38,10 @@ class Bucket:
     def settle(self, time: float) -> int:
         """Forget what has left by *time*; the number of entries that went."""
         went = 0
-        while self._spent and self._spent[0][0] <= time:
-            self.units -= self._spent.popleft()[1]
-            went += 1
+        if self._spent and self._spent[0][0] <= time:
+            went = bisect_right(self._spent, time, key=_leaves)
+            self.units -= sum(cost for _, cost in self._spent[:went])
+            del self._spent[:went]
         if self._soonest <= time:
             for number in [number for number, (expires, _) in self._held.items() if expires <= time]:
                 self.drop(number)

@@ -13,7 +13,7 @@ from .catalogue import Catalogue, Slot
 from .content import DENIED, Denial, ToolExecutionResult, failure, render
 from .events import Events, Lineage, Report
 from .judgement import is_refusal, require_same_call
-from .phases import EXECUTE
+from .phases import EXECUTE, GUARD, LAST_GUARD
 from .validation import validate_args
 from .waterfall import Chain, Listener, Wait, awaited, is_awaitable
 
@@ -93,10 +93,13 @@ class Dispatch:
             if call is not self.call:
                 require_same_call(call, self.call)
                 self.call = call
-            guards = self._around.events.guards(self._around.lineage)
-            if guards:
-                await self._ask(guards)
+            if guards := self._guards(GUARD):
+                await self._ask(GUARD, guards)
             slot = self._admit()
+            self._validate(slot)
+            if guards := self._guards(LAST_GUARD):
+                await self._ask(LAST_GUARD, guards)
+                self._admit()
         except Exception as error:  # noqa: BLE001 - whatever happens before the body refuses the call
             self._refusal = self._fail(error, blame=True)
             return self._refusal
@@ -111,7 +114,10 @@ class Dispatch:
         except Exception as error:  # noqa: BLE001 - a tool's failure is a result
             return self._fail(error)
 
-    async def _ask(self, guards: tuple[Guard, ...]) -> None:
+    def _guards(self, name: str) -> tuple[Guard, ...]:
+        return self._around.events.guards(name, self._around.lineage)
+
+    async def _ask(self, name: str, guards: tuple[Guard, ...]) -> None:
         asked: tuple[Guard, ...] = ()
         while guards:
             for guard in guards:
@@ -123,7 +129,7 @@ class Dispatch:
                 if reason is not None:
                     raise TypeError("a guard answered with something that is neither a reason nor None")
             asked += guards
-            added = self._around.events.guards(self._around.lineage)
+            added = self._guards(name)
             guards = () if added is guards else tuple(guard for guard in added if guard not in asked)
 
     def _admit(self) -> Slot:
@@ -136,11 +142,13 @@ class Dispatch:
             raise aborted(entered=False)
         if self._chain is not None and not self._chain.open:
             raise CalledTwice("the call was reached after a listener around it had returned")
+        return slot
+
+    def _validate(self, slot: Slot) -> None:
         if slot.definition.validates is not None:
-            violations = validate_args(slot.definition.validates, call.arguments)
+            violations = validate_args(slot.definition.validates, self.call.arguments)
             if violations:
                 raise ToolArgsError(violations)
-        return slot
 
     def _fail(self, error: Exception, *, blame: bool = False) -> ToolExecutionResult:
         if blame and not is_refusal(error):

@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable
 from threading import Lock
 from typing import Any, Final, Literal, NamedTuple
 
-from .phases import GUARD, MODES
+from .phases import MODES
 from .waterfall import Chain, is_awaitable, require_sync
 
 Mode = Literal["emit", "parallel", "serial", "bail", "waterfall", "guard"]
@@ -101,9 +101,9 @@ class Events:
             return line.plain
         return tuple(entry.listener for entry in line.entries if entry.agent is None or entry.agent in lineage)
 
-    def guards(self, lineage: Lineage = ()) -> tuple[AnyListener, ...]:
-        """The guards of calls: those for everyone first, then by scope from the farthest ancestor on."""
-        line = self._lines.get((GUARD, "guard"))
+    def guards(self, name: str, lineage: Lineage = ()) -> tuple[AnyListener, ...]:
+        """The guards of that name: those for everyone first, then by scope from the farthest ancestor on."""
+        line = self._lines.get((name, "guard"))
         if line is None:
             return ()
         if line.plain is not None:

@@ -8,6 +8,7 @@ from typing import Final
 PRE_EXECUTE: Final = "tools/pre-execute"
 EXECUTE: Final = "tools/execute"
 GUARD: Final = "tools/guard"
+LAST_GUARD: Final = "tools/last-guard"
 POST_EXECUTE: Final = "tools/post-execute"
 RESULT: Final = "tools/result"
 CHANGE: Final = "tools/change"
@@ -17,6 +18,7 @@ MODES: Mapping[str, frozenset[str]] = {
     PRE_EXECUTE: frozenset({"waterfall"}),
     EXECUTE: frozenset({"waterfall", "emit"}),
     GUARD: frozenset({"guard"}),
+    LAST_GUARD: frozenset({"guard"}),
     POST_EXECUTE: frozenset({"waterfall"}),
     RESULT: frozenset({"emit"}),
     CHANGE: frozenset({"emit"}),

@@ -16,7 +16,7 @@ from .context import Context
 from .definitions import SchemaForm, ToolDefinition
 from .dispatch import Guard, Surroundings
 from .effects import Effect
-from .phases import CHANGE, GUARD
+from .phases import CHANGE, GUARD, LAST_GUARD
 from .pipeline import Passage
 from .sync import SyncRun
 from .waterfall import Wait
@@ -124,16 +124,19 @@ class ToolRegistry:
         self._changed(None)
         return effect
 
-    def guard(self, guard: Guard) -> Effect:
+    def guard(self, guard: Guard, *, last: bool = False) -> Effect:
         """Have *guard* asked about every call right before its body; returns a disposer.
 
         It sees the final call and answers `None`, or the reason why the call is refused (also an empty one). It
         cannot permit. Raising, or answering anything else, refuses. Guards for everyone are asked first, then
         those of scopes from the farthest ancestor on; the first reason wins.
+
+        A *last* guard is asked after all others, when the arguments have been validated as well: where it answers
+        `None` and no other last guard refuses, the body is entered. It is for what is used up by that.
         """
         context = self.context
         context.effects.require_alive()
-        remove = context.tree.events.add(GUARD, "guard", guard, agent=context.agent)
+        remove = context.tree.events.add(LAST_GUARD if last else GUARD, "guard", guard, agent=context.agent)
         return context.effects.push(remove, "guard")
 
     async def execute(self, call: ToolExecution) -> ToolExecutionResult:

@@ -70,12 +70,13 @@ def _folded(path: str) -> str:
 
 def _loose_partial(value: Partial) -> Value:
     """The same for partly known text; what is not known is taken to be spelled plainly."""
-    names = components(value.parts)
-    if ("..",) in names:
-        return unknown(value.reason)
+    names = [_loose_component(name) for name in components(value.parts)]
     if names[-1] == ():
         del names[-1]
-    return joined([*map(_loose_component, names)], value.reason)
+    # A name that may be nothing comes of a backslash beside a hole; then even the number of names is not known.
+    if ("..",) in names or any(name and set(name) == {Hole.NAME} for name in names):
+        return unknown(value.reason)
+    return joined(names, value.reason)
 
 
 def _loose_component(component: Component) -> Component:

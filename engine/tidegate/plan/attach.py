@@ -12,7 +12,8 @@ from ..decision import Decision
 from ..errors import Veto
 from ..facts import Facts
 from ..kernel.call import ToolExecution, ToolOutcome
-from ..kernel.pipeline import POST_EXECUTE, PRE_EXECUTE, RESULT
+from ..kernel.phases import POST_EXECUTE, PRE_EXECUTE, RESULT
+from ..kernel.sync import asks_for_loop
 from .approval import LATE, NO_APPROVER, UNAVAILABLE, Approver, Question, refusal_for
 from .plan import Plan
 from .shaping import shape
@@ -39,6 +40,7 @@ class Judge(Protocol):
 
 
 Next = Callable[..., Awaitable[Any]]
+UNJUDGED = "the call was changed after it had been judged"
 EXPIRED = "the call waited so long that its place in a limit was given away; call again"
 
 
@@ -59,6 +61,7 @@ class Attachment:
 
     # The listeners.
 
+    @asks_for_loop
     async def before(self, execution: ToolExecution, call_next: Next) -> Any:
         """Rewrite, judge, ask and reserve; then pass on the call with the arguments that were judged."""
         sitting = self.sit(execution)
@@ -101,15 +104,23 @@ class Attachment:
             sitting.take_all()
             decision = sitting.settle()
             if decision.effect != "allow" or sitting.call.arguments is not execution.arguments:
-                return decision.reason or "the call was changed after it had been judged"
+                return decision.reason or UNJUDGED
             full = sitting.claims.reserve()
             if full is not None:
                 return full.message
             sitting.decision = decision
             execution.context[self.key] = sitting
+        return None
+
+    def enter(self, execution: ToolExecution) -> str | None:
+        """The last guard: use what was reserved, for the body comes next."""
+        sitting = execution.context.get(self.key)
+        if not isinstance(sitting, Sitting) or not self._is_judged(sitting, execution):
+            return UNJUDGED
         sitting.served = True
         return None if sitting.claims.commit() else EXPIRED
 
+    @asks_for_loop
     async def after(self, outcome: ToolOutcome, call_next: Next) -> ToolOutcome:
         """Shape what comes out of all other listeners."""
         outcome = await call_next()
@@ -165,7 +176,7 @@ class Attachment:
 
     def _call(self, execution: ToolExecution) -> Call:
         """The call as rules see it; its tool has the identity that it was registered with."""
-        definition = self._tools.get(execution.name)
+        definition = self._tools.get(execution.name, agent=execution.agent)
         tool = Tool(execution.name)
         if definition is not None and definition.origin:
             tool = Tool(execution.name, definition.origin, definition.server, definition.raw_name)
@@ -189,6 +200,7 @@ def attach(attachment: Attachment, tools: ToolRegistry) -> Callable[[], None]:
     disposers = [
         context.on(PRE_EXECUTE, "waterfall")(attachment.before),
         tools.guard(attachment.last_look),
+        tools.guard(attachment.enter, last=True),
         context.on(POST_EXECUTE, "waterfall", prepend=True)(attachment.after),
         context.on(RESULT)(attachment.done),
     ]

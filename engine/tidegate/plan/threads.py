@@ -1,4 +1,4 @@
-"""Work that may wait: in a thread where an event loop runs, right here where none does."""
+"""Work that may wait: in a thread where an event loop would wait for it, right here where none does."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from typing import Any, TypeVar
 
+from ..kernel.sync import need_loop, without_loop
+
 T = TypeVar("T")
 
 
 async def off_thread(work: Callable[[], T], *, blocking: bool) -> T:
     """Do *work*, in a worker thread if it is *blocking* and an event loop would wait for it."""
-    if not blocking or not _in_event_loop():
+    if not blocking or without_loop():
         return work()
     from anyio import to_thread
 
@@ -21,14 +23,17 @@ async def off_thread(work: Callable[[], T], *, blocking: bool) -> T:
 async def within(seconds: float, work: Callable[[Any], T | Awaitable[T]], argument: object) -> T:
     """Call *work*, which may be sync or async, and wait for it.
 
-    Without an event loop nobody can end a synchronous function; its time limit is its own.
+    In a host without an event loop nobody can end a synchronous function; its time limit is its own.
 
     Raises:
         TimeoutError: It took longer than *seconds*.
     """
-    if not _in_event_loop():
+    if without_loop():
         answer = work(argument)
-        return await answer if isawaitable(answer) else answer
+        if not isawaitable(answer):
+            return answer
+        await need_loop()
+        return await _in_time(seconds, answer)
     from anyio import fail_after, to_thread
 
     with fail_after(seconds):
@@ -36,12 +41,8 @@ async def within(seconds: float, work: Callable[[Any], T | Awaitable[T]], argume
         return await answer if isawaitable(answer) else answer
 
 
-def _in_event_loop() -> bool:
-    """Whether an event loop runs in this thread."""
-    import sniffio
+async def _in_time(seconds: float, answer: Awaitable[T]) -> T:
+    from anyio import fail_after
 
-    try:
-        sniffio.current_async_library()
-    except sniffio.AsyncLibraryNotFoundError:
-        return False
-    return True
+    with fail_after(seconds):
+        return await answer

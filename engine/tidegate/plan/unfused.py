@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from ..kernel.call import ToolExecution, ToolOutcome
-from ..kernel.pipeline import POST_EXECUTE, PRE_EXECUTE, RESULT
+from ..kernel.phases import POST_EXECUTE, PRE_EXECUTE, RESULT
+from ..kernel.sync import asks_for_loop
 from .attach import Attachment
 from .plan import Plan
 from .rule import Rule
@@ -26,14 +27,17 @@ def attach_unfused(attachment: Attachment, tools: ToolRegistry, plan: Plan) -> C
     context = tools.context
     key = attachment.key
 
+    @asks_for_loop
     async def admit(execution: ToolExecution, call_next: Next) -> Any:
         sitting = attachment.sit(execution, plan)
         return await call_next(evolve(execution, context={**execution.context, key: sitting}))
 
+    @asks_for_loop
     async def read(execution: ToolExecution, call_next: Next) -> Any:
         _sitting(execution, key).read()
         return await call_next()
 
+    @asks_for_loop
     async def settle(execution: ToolExecution, call_next: Next) -> Any:
         return await attachment.pass_on(_sitting(execution, key), execution, call_next)
 
@@ -45,7 +49,7 @@ def attach_unfused(attachment: Attachment, tools: ToolRegistry, plan: Plan) -> C
     shapes = [rule for layer in plan.layers for rule in layer.shapes]
 
     disposers = [context.on(PRE_EXECUTE, "waterfall")(listener) for listener in before]
-    disposers.append(tools.guard(attachment.last_look))
+    disposers += [tools.guard(attachment.last_look), tools.guard(attachment.enter, last=True)]
     # What shapes first stands innermost, since a result comes out from the inside.
     disposers += [context.on(POST_EXECUTE, "waterfall", prepend=True)(_shaper(rule, attachment)) for rule in shapes]
     disposers.append(context.on(RESULT)(attachment.done))
@@ -64,6 +68,7 @@ def _sitting(execution: ToolExecution, key: str) -> Sitting:
 
 
 def _rewriter(rule: Rule, key: str) -> Callable[..., Any]:
+    @asks_for_loop
     async def rewrite(execution: ToolExecution, call_next: Next) -> Any:
         sitting = _sitting(execution, key)
         if rule in sitting.rules.rewrites:
@@ -74,6 +79,7 @@ def _rewriter(rule: Rule, key: str) -> Callable[..., Any]:
 
 
 def _consultant(index: int, rule: Rule, key: str) -> Callable[..., Any]:
+    @asks_for_loop
     async def consult(execution: ToolExecution, call_next: Next) -> Any:
         sitting = _sitting(execution, key)
         for applicable, grants in sitting.rules.layers[index].guards:
@@ -85,6 +91,7 @@ def _consultant(index: int, rule: Rule, key: str) -> Callable[..., Any]:
 
 
 def _shaper(rule: Rule, attachment: Attachment) -> Callable[..., Any]:
+    @asks_for_loop
     async def shape_result(_: ToolOutcome, call_next: Next) -> ToolOutcome:
         outcome: ToolOutcome = await call_next()
         sitting = attachment.sitting_of(outcome)

@@ -289,6 +289,20 @@ OTHERS = {
     "perl code in a pattern": ("perl", "s/(?{unlink 'x'})//", False),
     "perl backticks": ("perl", "print `id`", False),
     "perl call": ("perl", "unlink 'x'", False),
+    "perl one-liner": ("perl", 'chomp; $n{$_}++; END { print "$_ $n{$_}\\n" for sort keys %n }', True),
+    "perl match and capture": ("perl", 'print "$1\\n" if m{([^/]+)$}', True),
+    "perl quoting as a key": ("perl", '$h{s}; system("id"); $h{s}; $h{x}', False),
+    "perl division for a pattern": ("perl", 'wantarray / system("id") / 2', False),
+    "perl pattern behind a function": ("perl", 'rand / system("id") / 2', False),
+    "perl arguments that run": ("perl", '@ARGV = ("id|"); while (<>) { print }', False),
+    "perl call by reference": ("perl", "&$x(1)", False),
+    "perl method": ("perl", "$x->unlink", False),
+    "perl heredoc": ("perl", "print <<X;\nX\nunlink 'x'", False),
+    "perl glob": ("perl", "print <*.c>", False),
+    "perl module": ("perl", "use POSIX; print 1", False),
+    "perl own function": ("perl", "sub f { unlink 'x' } f()", False),
+    "perl comment": ("perl", "print 1 # unlink 'x'", True),
+    "perl mark that looks like a comment": ("perl", "s#a#b#; unlink 'x'", False),
     "sql": ("psql", "select * from t", True),
     "sql that runs a program": ("psql", "copy t to program 'id'", False),
     "psql escape": ("psql", "\\! id", False),
@@ -333,3 +347,28 @@ def test_deep_code_is_unknown():
     """Code nested beyond what is read ends in unknown, not in an error."""
     for text in ("(" * 5_000, "x = " + "[" * 300 + "]" * 300, "a" + ".b" * 3_000, "-" * 3_000 + "1", "if 1:\n" + "".join(" " * depth + "if 1:\n" for depth in range(1, 90)) + " " * 95 + "x"):
         assert isinstance(read_code("python", text, command("x"), BARE), list)
+
+
+PERL_PIECES = [
+    "system('touch made')", "`touch made`", "qx(touch made)", "open(F,'>made')", "unlink 'a'", "eval{system('touch made')}", "exec 'touch made'", "'touch made|'",
+    "@ARGV=", "push @ARGV,", "while(<>){}", "<>", "<STDIN>", "print", "printf", "$x", "@x", "%h", "$h{s}", "$h{y}", "{s}", "{", "}", "(", ")", "[", "]", ";", ",", "=>", "->", "=", "==", "/", "//",
+    "*", "&", "&&", "|", "%", "-", "+", ".", "..", "<", ">", "?", ":", "!", "~", "\\", "#", "\n", " ", "s", "y", "tr", "m", "q", "qq", "qw", "s/a/", "s{a}{", "/e", "/ee", "}e", "'", '"', "x",
+    "time", "wantarray", "rand", "shift", "pop", "eof", "split", "map", "grep", "sort", "if", "unless", "for", "1", "2", "$$", "$_", "@{[", "]}", "(?{", "})", "$&", "BEGIN{", "END{", "sub", "do", "=~", "<<X", "X\n", "print{", "STDOUT", "local", "my",
+]  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="perl is not installed")
+@given(st.lists(st.sampled_from(PERL_PIECES), max_size=9), st.sampled_from(["", " "]))
+def test_perl_that_is_understood_makes_no_file(tmp_path_factory, pieces, glue):
+    """Over random programs, perl that is said to compute only changes nothing when it runs."""
+    text = glue.join(pieces)
+    if says("perl", text):
+        return
+    folder = tmp_path_factory.mktemp("perl")
+    (folder / "a").write_text("a\n")
+    try:
+        subprocess.run(["perl", "-e", text, "a"], cwd=folder, capture_output=True, timeout=2, check=False, input=b"x\n")
+    except subprocess.TimeoutExpired:
+        pass
+
+    assert {path.name for path in folder.iterdir()} == {"a"}

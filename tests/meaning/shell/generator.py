@@ -2,9 +2,14 @@
 
 Names of commands are `c1`, `c2`, … (they fail) and `t1`, `t2`, … (they succeed), files that are written `w1`, …, and
 `d1`, … is data that is never run.
+Where a newline ends a line, and which here-documents are due there, is settled when the script is written out.
 """
 
+import re
 from random import Random
+
+NEWLINE, HEREDOC, ENTER, LEAVE = "\x00", "\x01", "\x02", "\x03"
+_MARKS = re.compile(r"\x00|\x01([0-9]+)\x01|\x02|\x03")
 
 
 class Scripts:
@@ -15,7 +20,7 @@ class Scripts:
         self.depth = depth
         self.count = 0
         self.names: list[str] = []
-        self.due: list[tuple[str, str]] = []
+        self.bodies: list[str] = []
         self.variables: list[str] = []
         self.functions: list[str] = []
 
@@ -30,16 +35,32 @@ class Scripts:
         return f"{letter}{self.count}"
 
     def script(self):
-        lines = [self.line() for _ in range(self.random.randint(1, 3))]
-        return "".join(lines)
+        return "".join(self.line() for _ in range(self.random.randint(1, 3)))
 
     def line(self):
         text = self.list() + self.pick("", "", " ", ";", " # d1; d2 'd3", "\t")
-        return text + self.newline()
+        return self.written(text + self.newline())
+
+    def written(self, text):
+        """*text* with each here-document behind the line that opens it, in the substitution that holds that line."""
+        due: list[list[str]] = [[]]
+        pieces, last = [], 0
+        for mark in _MARKS.finditer(text):
+            pieces.append(text[last : mark.start()])
+            last = mark.end()
+            if mark[1]:
+                due[-1].append(self.bodies[int(mark[1])])
+            elif mark[0] == ENTER:
+                due.append([])
+            elif mark[0] == NEWLINE or due[-1]:
+                pieces.extend(("\n", *due[-1]))
+                due[-1] = []
+            if mark[0] == LEAVE:
+                due.pop()
+        return "".join(pieces) + text[last:]
 
     def newline(self):
-        bodies, self.due = self.due, []
-        return "\n" + "".join(body for body, _ in bodies)
+        return NEWLINE
 
     def blank(self):
         return self.pick(" ", " ", " ", "  ", "\t", " \\\n ", "\\\n ")
@@ -159,14 +180,14 @@ class Scripts:
     def evaluated(self):
         name = self.named("c", plain=True)
         return self.pick(
-            f"eval '{name} d1'", f'eval "{name}"', f"v0={name}; $v0 d1", f"trap '{name}' EXIT", f"set -- {name}; \"$@\"",
+            f"eval '{name} d1'", f'eval "{name}"', f"v0={name}; $v0 d1", f"trap '{name}' EXIT", f"(set -- {name}; \"$@\")",
             f"v0=({name} d1); \"${{v0[@]}}\"", f"read v0 <<< {name}; $v0", f"v0='$({name})'; : \"${{v0@P}}\"",
             f"v0='a[$({name})]'; : $((v0))", f"{{{name},d1}}", f"$(printf %s {name}) d1", f"${{v9:-{name}}}",
             f"shopt -s expand_aliases{self.newline()}alias al='{name} '{self.newline()}al d1",
             f"command {name}", f"IFS=,; v0={name},d1; $v0; unset IFS", f"v0=x{name}; ${{v0#x}}", f"unset v0; : ${{v0:={name}}}; $v0",
             f"v0={name}x; \"${{v0%x}}\"", f"mapfile -t v0 <<< {name}; ${{v0[0]}}", f"printf -v v0 %s {name}; $v0",
             f"local_() {{ local v1={name}; $v1; }}; local_", f". /dev/stdin <<< {name}", f"source <(echo {name})",
-            f"declare v0={name}; $v0", f"v0={name}; v1=v0; ${{!v1}}", f"for v0 in d1 {name}; do [[ $v0 == d1 ]] || $v0; done",
+            f"declare v0={name}; $v0", f"v0={name}; v1=v0; ${{!v1}}", f"for v0 in {name}; do $v0 d1; done",
             f"while read -r v0; do $v0; done <<< {name}", f"v0={name.upper()}; ${{v0,,}}",
         )  # fmt: skip
 
@@ -186,13 +207,9 @@ class Scripts:
         if self.depth <= 0:
             return self.named(self.pick("c", "t"), plain=True)
         self.depth -= 2
-        outer, self.due = self.due, []
         text = self.list()
-        if self.due:
-            text += self.newline()
-        self.due = outer
         self.depth += 2
-        return text
+        return ENTER + text + LEAVE
 
     def simple(self):
         parts = []
@@ -212,7 +229,7 @@ class Scripts:
         self.variables.append(name)
         return self.pick(
             f"{name}={self.word()}", f"{name}=", f"{name}+={self.word()}", f"{name}=({self.word()} {self.word()})",
-            f"{name}=({self.newline() if not self.due else ' '}d1 #d2\n)", f"{name}[0]={self.word()}", f"{name}[$({self.inner()})]=d",
+            f"{name}=(\nd1 #d2\n)", f"{name}[0]={self.word()}", f"{name}[$({self.inner()})]=d",
             f"{name}=~/d1:~", f"{name}=([3]={self.word()})",
         )  # fmt: skip
 
@@ -232,17 +249,15 @@ class Scripts:
             body = "d1 $(d2) `d3` ${x:-$(d4)} \\\n'\"\n"
             operator = self.pick(f"<<'{end}'", f'<<"{end}"', f"<<\\{end}", f"<< {end[0]}'{end[1:]}'")
         else:
-            outer, self.due = self.due, []
             body = self.pick("d1 'd2 \"d3\n", f"d1 $({self.flat()}) \"$({self.flat()})\"\n", f"`{self.flat()}` \\$(d1) \\`d2\\`\n",
                              f"${{x:-$({self.flat()})}} $((1+$({self.flat()})))\n", f"d1 \\\n$({self.flat()})\n", f" {end}\n{end}x\n")  # fmt: skip
-            self.due = outer
             operator = self.pick(f"<<{end}", f"<< {end}")
         if self.chance(0.2):
             operator = operator.replace("<<", "<<-", 1)
-            self.due.append(("\t" + body + "\t" + end + "\n", end))
+            self.bodies.append("\t" + body + "\t" + end + "\n")
         else:
-            self.due.append((body + end + "\n", end))
-        return self.pick("", "", "0") + operator if operator.startswith("<<") else operator
+            self.bodies.append(body + end + "\n")
+        return self.pick("", "", "0") + operator + f"{HEREDOC}{len(self.bodies) - 1}{HEREDOC}"
 
     def flat(self):
         """Commands on one line without here-documents."""

@@ -44,7 +44,7 @@ def printed(program, command):
         return command.stdin
     if any(word.many for word in command.words):
         return None
-    if program == "echo" and not any(isinstance(value, str) and value.startswith("-") for value in values[1:]):
+    if program == "echo" and not (len(values) > 1 and isinstance(values[1], str) and values[1].startswith("-")):
         return concat([piece for value in values[1:] for piece in (" ", value)][1:] + ["\n"])
     if program == "printf" and len(values) > 1 and values[1] in ("%s", "%s\\n") and len(values) > 2:
         return concat([piece for value in values[2:] for piece in (value, values[1][2:].replace("\\n", "\n"))])
@@ -100,3 +100,15 @@ def is_doubtful(effects):
     return any(
         effect.kind == "unknown" or (effect.kind == "exec" and isinstance(effect.target.path, Partial)) for effect in effects
     )
+
+
+def commands_seen(text, **more):
+    """The simple commands that the walker asks about."""
+    seen = []
+
+    def watching(command):
+        seen.append(command)
+        return interpret(command)
+
+    effects_of(text, interpret=watching, **more)
+    return seen

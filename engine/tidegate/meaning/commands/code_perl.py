@@ -17,6 +17,11 @@ _INPUT = re.compile(r"<(?:STDIN)?>")
 _TEST = re.compile(r"-[edfrwxszl]\b")
 _OPERATOR = re.compile(r"[-+*/%.=!~<>?:,;()\[\]{}&|^]")
 _QUOTING = frozenset({"s", "tr", "y", "m", "qr", "q", "qq", "qw"})
+_BEFORE_REGEX = frozenset(
+    "if unless elsif and or not split grep map x return while until foreach for print push join".split()  # noqa: SIM905
+)
+"""Words behind which a slash begins a pattern; behind any other word it is refused, as it may divide."""
+
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _WORDS = frozenset(
     [
@@ -134,8 +139,11 @@ class _Program:
         self._text = text
         self._at = 0
         self._operand = False
+        self._function = False
 
     def read(self) -> None:
+        if "<" in self._text and "ARGV" in self._text:
+            raise _NotRead("what it reads may be changed")
         while self._at < len(self._text):
             if (blank := _BLANK.match(self._text, self._at)) is not None:
                 self._at = blank.end()
@@ -144,6 +152,7 @@ class _Program:
 
     def _token(self) -> None:
         char = self._text[self._at]
+        function, self._function = self._function, False
         if (word := _WORD.match(self._text, self._at)) is not None:
             self._word(word)
         elif char in "\"'":
@@ -151,6 +160,8 @@ class _Program:
             self._quoted(char, code=_TEXT_CODE if char == '"' else None)
             self._operand = True
         elif char == "/" and not self._operand:
+            if function:
+                raise _NotRead("a slash may divide or begin a pattern")
             self._at += 1
             self._pattern("/")
         else:
@@ -170,20 +181,26 @@ class _Program:
     def _is_code(self, end: int) -> bool:
         """Whether an operator makes a call or follows a reference (`&f`, `->`, `<$f>`)."""
         char, behind = self._text[self._at], self._text[end : end + 1]
-        if char == "&" and behind != "&" and self._text[self._at - 1 : self._at] != "&" and not self._operand:
+        if char == "&" and behind != "&" and self._text[self._at - 1 : self._at] != "&":
             return True
         return (char == "-" and behind == ">") or (char == "<" and not self._operand)
 
     def _word(self, word: re.Match[str]) -> None:
         name = word[0]
         behind = self._text[word.end() : word.end() + 2]
-        if name in _QUOTING and behind[:1] and not behind[:1].isspace() and behind[:1] not in ",;=)" and behind != "=>":
+        if self._text[word.start() - 1 : word.start()] == "{" and behind[:1] == "}":
+            self._at = word.end()
+            self._operand = True
+        elif (
+            name in _QUOTING and behind[:1] and not behind[:1].isspace() and behind[:1] not in ",;=)" and behind != "=>"
+        ):
             self._at = word.end() + 1
             self._quote_like(name, behind[0])
         elif name in _WORDS and not behind.startswith("::"):
             self._at = word.end()
-            self._operand = name in ("time", "STDIN")
-        elif behind.startswith(("=>", "}")) and self._text[: word.start()].rstrip()[-1:] in ("{", ",", "("):
+            self._operand = name in ("time", "wantarray", "STDIN", "STDOUT", "STDERR")
+            self._function = name not in _BEFORE_REGEX
+        elif behind == "=>":
             self._at = word.end()
             self._operand = True
         else:

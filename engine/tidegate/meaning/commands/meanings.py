@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .entry import Deed, Layout, Part, Role
 
 PATH_PARTS = frozenset(
-    {"read", "write", "delete", "list", "access", "into", "linked", "moved", "script", "names", "directory"}
+    {"read", "write", "delete", "list", "access", "into", "linked", "moved", "perlfile", "script", "names", "directory"}
 )
 URL_PARTS = frozenset({"url", "host"})
 OTHER_PARTS = frozenset(
@@ -40,7 +40,6 @@ OTHER_PARTS = frozenset(
         "parameter",
         "password",
         "pattern",
-        "perlfile",
         "perlmodule",
         "place",
         "program",
@@ -81,7 +80,7 @@ def read_role(text: str) -> Role:
     return Role(
         name=text,
         parts=parts,
-        idle=all(part.kind in IDLE for part in parts),
+        idle=kinds <= IDLE,
         plain=plain.kind if plain is not None else None,  # type: ignore[arg-type]
         deep=plain is not None and plain.recursive,
         is_path=bool(kinds & PATH_PARTS),

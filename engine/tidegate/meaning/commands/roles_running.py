@@ -116,15 +116,10 @@ def _perl_file(run: Run, _part: Part, item: Item) -> None:
         text = item.value.strip().strip("|") if isinstance(item.value, str) else item.value
         run.nest("shell", text=text, language="sh", span=item.span)
     elif start.startswith(">"):
-        run.do(
-            "write",
-            run.resolve(
-                without_start(item.value, item.value.count(">")) if isinstance(item.value, str) else item.value
-            ),
-            item,
-        )
-    elif item.value != "-":
-        run.do("read", run.resolve(item.value), item)
+        name = start.lstrip("> ") if isinstance(item.value, str) else item.value
+        run.do("write", run.resolve(name), item)
+    elif item.value != "-" and item.path is not None:
+        run.do("read", item.path, item)
 
 
 def _program(run: Run, _part: Part, item: Item) -> None:

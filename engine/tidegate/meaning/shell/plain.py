@@ -77,7 +77,7 @@ class PlainReader:
         *sh* tells that the shell may be any POSIX shell.
         """
         commands = _commands(text)
-        if commands is None or not self._is_same_everywhere(commands, sh=sh):
+        if commands is None or len(commands) > self._limits.commands or not self._is_same_everywhere(commands, sh=sh):
             return False
         cwd = self._scene.cwd if self._scene.cwd is not None else unknown("the working directory is not known")
         cwds: tuple[Value, ...] = (cwd,)

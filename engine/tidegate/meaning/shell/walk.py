@@ -51,7 +51,7 @@ def walk(  # noqa: PLR0913 the readers and the facts of the place are given by n
     seams = Seams(interpret, resolve, read_host, read_code)
     span = (0, len(text) if isinstance(text, str) else 0)
     try:
-        if isinstance(text, str) and len(text) <= LONGEST and shell in _PLAIN:
+        if isinstance(text, str) and len(text) <= min(LONGEST, limits.size) and shell in _PLAIN:
             short = PlainReader(scene, seams, limits, source, persistent=persistent)
             if short.read(text, sh=shell in POSIX):
                 return fresh_code(short.effects)

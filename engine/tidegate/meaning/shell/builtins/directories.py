@@ -7,6 +7,7 @@ from ..running.call import Call
 from ..running.held import Absence, Array, Either
 from ..running.machine import MOVED, Machine
 from ..running.state import State, directories
+from ..command import Word
 from .arguments import read_options
 
 
@@ -17,7 +18,7 @@ def change(machine: Machine, call: Call, state: State) -> State | None:
     failed = state.fork()
     machine.lasting(state, "a change of directory", call.span)
     machine.history.append(MOVED)
-    if not options.sure or any(word.many for word in operands):
+    if not options.sure or not all(map(_is_one, operands)):
         state.cwds = directories((*state.cwds, unknown("the argument of `cd` is not known")))
     elif not operands:
         home = machine.held("HOME", state)
@@ -36,6 +37,11 @@ def change(machine: Machine, call: Call, state: State) -> State | None:
         if len(operands) > 1:
             state.cwds = directories((*before, *state.cwds))
     return failed
+
+
+def _is_one(word: Word) -> bool:
+    """Whether a word is one at most, since `cd` fails for more, and one for certain."""
+    return not word.many or (not isinstance(word.value, str) and any(isinstance(part, str) for part in word.value.parts))
 
 
 def push(machine: Machine, call: Call, state: State) -> State | None:

@@ -111,5 +111,7 @@ class AssignmentParser(HeredocParser):
 
     def unglued(self, word: RawWord) -> None:
         """Make sure that *word*, which ends before `<` or `>`, is not the descriptor of a redirection."""
+        if self.grammar.posix and len(word.unquoted or "") > 1:
+            return
         if self.text[self.pos : self.pos + 1] in ("<", ">") and _GLUED.fullmatch(word.unquoted or ""):
             self.fail("the file descriptor of a redirection is not plain")

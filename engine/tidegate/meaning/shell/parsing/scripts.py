@@ -54,6 +54,7 @@ class ScriptParser(AssignmentParser):
                 self.bodies()
         except Unreadable as why:
             self.pos = self.end
+            self.grammar.bashisms = True  # another shell may well read it
             return Opaque(why.reason, *self.span(start, self.end), why.foreign)
         return items[0][0] if len(items) == 1 and not items[0][1] else Sequence(tuple(items))
 

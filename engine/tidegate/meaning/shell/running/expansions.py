@@ -227,7 +227,7 @@ class Expansions(Tildes):
     def process(self, part: Process, state: State) -> Value:
         """Run the commands of a process substitution and return the path that stands for them."""
         if part.direction == "<":
-            self.fed = self.captured(part.body, state)
+            self.fed = self.printed(part.body, state)
         else:
             inner = self.subshell(state)
             inner.stdin = None

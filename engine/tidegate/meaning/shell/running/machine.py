@@ -162,6 +162,10 @@ class Machine(ABC):
         """Run the commands of *body* one after the other."""
 
     @abstractmethod
+    def printed(self, body: Sequence, state: State) -> Value:
+        """Run *body* in a subshell and return what it prints."""
+
+    @abstractmethod
     def captured(self, body: Sequence, state: State) -> Value:
         """Run *body* in a subshell and return what it prints, without newlines at the end."""
 

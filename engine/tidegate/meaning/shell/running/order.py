@@ -218,6 +218,16 @@ class Order(Calls):
 
     def captured(self, body: Sequence, state: State) -> Value:
         """Run *body* in a subshell and return what it prints, without newlines at the end."""
+        printed = self.printed(body, state)
+        if isinstance(printed, str):
+            return printed.rstrip("\n").replace("\0", "")
+        tail = printed.parts[-1] if printed.parts else ""
+        if isinstance(tail, str):
+            return Partial((*printed.parts[:-1], tail.rstrip("\n")), printed.reason)
+        return printed
+
+    def printed(self, body: Sequence, state: State) -> Value:
+        """Run *body* in a subshell and return what it prints."""
         self.deeper()
         self.within += 1
         outer, merged, self.sink, self.merged = self.sink, self.merged, [], False
@@ -230,12 +240,6 @@ class Order(Calls):
             self.sink, self.merged = outer, merged
         self.depth -= 1
         self.within -= 1
-        self.fed = self.short(printed)
-        if isinstance(printed, str):
-            return self.short(printed.rstrip("\n").replace("\0", ""))
-        tail = printed.parts[-1] if printed.parts else ""
-        if isinstance(tail, str):
-            printed = Partial((*printed.parts[:-1], tail.rstrip("\n")), printed.reason)
         return self.short(printed)
 
 

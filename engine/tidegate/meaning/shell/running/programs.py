@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...values import Value, unknown
+from ...values import Hole, Value, unknown
 from ..builtins.table import BASH_ONLY, BUILTINS, SILENT, is_silent
-from ..command import Nested, Reading, SimpleCommand
+from ..command import Nested, Reading, SimpleCommand, Word
 from .assigning import Assigning
 from .call import Call
 from .held import Absence, Array, Either, blurred
@@ -126,7 +126,7 @@ class Programs(Assigning):
         self.run_nested(reading.nested, command, state)
         self.print(unknown("what a command prints whose name is not known"))
         self.status = None
-        if head.many and len(call.words) > 1 and not head.glob:
+        if len(call.words) > 1 and _may_vanish(head):
             other = state.fork()
             outer, self.sink = self.sink, None
             self.call(call.without(1), other)
@@ -135,3 +135,10 @@ class Programs(Assigning):
         if isinstance(head.value, str) or "/" not in head.value.prefix:
             state.doubt("a command whose name is not known may have changed it")
         return None
+
+
+def _may_vanish(word: Word) -> bool:
+    """Whether a word may turn out to be no word at all."""
+    if not word.many or word.glob or isinstance(word.value, str):
+        return False
+    return all(isinstance(part, Hole) and part is not Hole.DIGITS for part in word.value.parts)

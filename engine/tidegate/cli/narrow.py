@@ -1,0 +1,87 @@
+"""Patterns for grants, made from what one call did: as narrow as a person would still write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from ..kind import Case
+from ..meaning.commands.patterns import PatternError, parse_pattern
+from ..meaning.commands.table import Table
+from ..meaning.comparing import Comparison
+from ..meaning.effects import Effect, Invocation, UrlTarget
+
+_PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+-]+")
+_GLOB = re.compile(r"([\\*?\[\]{}])")
+
+
+def path_pattern(name: str, root: str, effect: Effect) -> str:
+    """The folder of a path beneath the root; the path itself where it lies elsewhere."""
+    path, base = PurePosixPath(name), PurePosixPath(root)
+    if not path.is_relative_to(base):
+        return _literal(name)
+    inner = path.relative_to(base)
+    if effect.kind == "list" or effect.recursive:
+        here = f"{{root}}/{_literal(inner.as_posix())}" if inner.parts else "{root}"
+        return f"{here}/**" if effect.recursive else here
+    if len(inner.parts) <= 1:
+        return "{root}/*" if inner.parts else "{root}"
+    return f"{{root}}/{_literal(inner.parent.as_posix())}/**"
+
+
+def needed(patterns: Iterable[str]) -> list[str]:
+    """The patterns without those that lie beneath another one."""
+    trees = [pattern.removesuffix("**") for pattern in patterns if pattern.endswith("/**")]
+    return sorted(
+        pattern
+        for pattern in patterns
+        if not any(pattern.startswith(tree) and pattern != f"{tree}**" for tree in trees)
+    )
+
+
+def _literal(path: str) -> str:
+    return _GLOB.sub(r"\\\1", path)
+
+
+def command_pattern(command: Invocation, case: Case, table: Table) -> str | None:
+    """A pattern that grants the command, `None` where none does.
+
+    It is the program with its subcommand and any operands where the command only looks; else, and where it has an
+    option that must be named, it is the command word by word.
+    """
+    words = [word for word in command.words if isinstance(word, str)]
+    if not words or len(words) < len(command.words):
+        return None
+    does = {effect.kind for effect in case.effects if effect.by is command and effect.inherent}
+    candidates = [" ".join(map(_quoted, words))]
+    if not does & {"write", "delete", "connect"} and command.modelled:
+        candidates.insert(0, " ".join([*map(_quoted, (words[0], *command.subcommand)), "..."]))
+    return next((text for text in candidates if _grants(text, command, case, table)), None)
+
+
+def _grants(text: str, command: Invocation, case: Case, table: Table) -> bool:
+    """Whether the pattern grants the command and covers what it does."""
+    try:
+        pattern = parse_pattern(text, table, grant=True)
+    except PatternError:
+        return False
+    own = (effect for effect in case.effects if effect.by is command)
+    return pattern.match_grant(command, Comparison(case.places)) is True and any(map(pattern.covers, own))
+
+
+def _quoted(word: str) -> str:
+    """The word as a pattern that means just this text."""
+    if _PLAIN.fullmatch(word):
+        return word
+    return f"'{word}'" if "'" not in word else '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def url_pattern(target: UrlTarget) -> str | None:
+    """Scheme, host and port; `None` where they are not known for certain."""
+    if not isinstance(target.host, str) or not isinstance(target.scheme, str) or target.doubts:
+        return None
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    standard = {"http": 80, "https": 443}.get(target.scheme)
+    port = f":{target.port}" if target.port is not None and target.port != standard else ""
+    return f"{target.scheme}://{host}{port}"
