@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tidegate import Engine
 from tidegate.adapters.claude_answers import WITHHELD, guessed_event, withheld
 from tidegate.adapters.claude_code import answer, call_of, read_event
+from tidegate.cli.hook import Asked, _answer
 
 RULES = """\
 version = 1
@@ -514,3 +517,51 @@ def test_withholding_keeps_the_shape():
 
     assert told == {"type": "text", "file": {"content": WITHHELD, "lines": 3}, "more": [WITHHELD, ""]}
     assert withheld(b"garbage") == {"decision": "block", "reason": WITHHELD}
+
+
+ANSWER_KEYS = {
+    PRE: {"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput"},
+    POST: {"hookEventName", "updatedToolOutput"},
+    PERMISSION: {"hookEventName", "decision"},
+}
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+events = st.fixed_dictionaries(
+    {},
+    optional={
+        "hook_event_name": st.sampled_from([PRE, POST, PERMISSION, "Stop"]) | json_values,
+        "tool_name": st.sampled_from(["Read", "Bash", "WebSearch", "mcp__notes__x"]) | json_values,
+        "tool_input": st.dictionaries(st.sampled_from(["file_path", "command", "count"]), json_values) | json_values,
+        "tool_response": json_values,
+        "cwd": st.just("/srv/project") | json_values,
+        "session_id": json_values,
+        "mcp_server": json_values,
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def wanted(tmp_path_factory):
+    """What stands on the hook's command line."""
+    folder = tmp_path_factory.mktemp("rules")
+    (folder / "rules.toml").write_text(RULES, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        yield Asked("claude-code", str(folder / "rules.toml"), None, None, None)
+
+
+@given(data=events.map(lambda event: json.dumps(event).encode()) | st.binary(max_size=60))
+def test_any_input_is_answered_with_keys_of_the_contract(wanted, data):
+    """Whatever comes in, the answer has only keys that the contract knows, and is no allow unless arguments changed."""
+    text = _answer(wanted, data)
+    answered = json.loads(text or "{}")
+    inner = answered.get("hookSpecificOutput", {})
+    name = inner.get("hookEventName")
+
+    assert set(answered) in (set(), {"hookSpecificOutput"}, {"decision", "reason"})
+    assert set(inner) <= ANSWER_KEYS.get(name, set())
+    assert inner.get("permissionDecision") != "allow" or "updatedInput" in inner

@@ -267,6 +267,7 @@ def test_grant_never_widens(path, pattern, expected):
         ("/p/[!a-c]x", "/p/bx", False),
         ("/p/*", "/p/a\\b", True),
         ("/p/?", "/p/\ufb01", True),
+        ("/p/*\u0323x", "/p/e\u0301\u0323x", True),
         ("/P/x.", "/P/x.", True),
         ("/pq/**", "/p", False),
         ("/p/**", "/pq", False),

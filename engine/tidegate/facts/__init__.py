@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from .counters import Counters
 
 
+RECORDED = "recorded"
+"""The store in which calls with a time of their own are counted: recorded calls must not move time for live ones."""
+
+
 @frozen
 class Facts:
     """The facts of one engine.
 
     Attributes:
         clock: Tells the time.
-        counters: Finds the counters of a store by its name (`memory`, `sqlite`).
+        counters: Finds the counters of a store by its name (`memory`, `sqlite`, `RECORDED`).
         files: The file system in which tools run, `None` where it is not this machine's.
         environment: The variables with which tools start.
         homes: Home folders of the accounts of the machine, by name.

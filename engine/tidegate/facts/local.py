@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from ..errors import StateError
-from . import Facts
+from . import RECORDED, Facts
 from .clock import SystemClock
-from .counters import Counters
+from .counters import Counters, MemoryCounters
 from .files import LocalFiles
 from .state import state_folder, state_path
 from .stores import counters_for
+from .verified import VerifiedFolder
 
 
 def local_facts(state: Path | None = None) -> Facts:
@@ -26,9 +27,14 @@ def local_facts(state: Path | None = None) -> Facts:
     def folder() -> Path:
         return state_folder(os.environ, sys.platform) if state is None else state
 
-    @cache
+    opened: dict[str, Counters] = {RECORDED: MemoryCounters()}
+    opening = Lock()
+
     def counters(store: str) -> Counters:
-        return counters_for(store, folder)
+        with opening:
+            if store not in opened:
+                opened[store] = counters_for(store, folder)
+            return opened[store]
 
     return Facts(
         clock=SystemClock(),
@@ -39,6 +45,7 @@ def local_facts(state: Path | None = None) -> Facts:
         cwd=os.getcwd,
         home=str(Path.home()),
         own=_own(state),
+        verified=VerifiedFolder(folder),
     )
 
 

@@ -67,7 +67,7 @@ def _inner(root: str, path: str) -> str:
 
 def _by_kernel(top: int, path: str, flags: int, mode: int) -> int | None:
     """Open with `openat2`, `None` where the system has or allows no such call."""
-    import ctypes  # noqa: PLC0415  only the built-in file tools need it
+    import ctypes
 
     class How(ctypes.Structure):
         _fields_ = [("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64)]

@@ -67,13 +67,12 @@ class _Reach:
     def _endings(self) -> tuple[str, ...]:
         """What every name ends with, one text for each way of folding; nothing where that can be anything."""
         last = [line[-1][-1] if line else None for line in self._wide.lines]
-        return (
-            tuple(atom for atom in last if isinstance(atom, str)) if all(isinstance(one, str) for one in last) else ()
-        )
+        texts = tuple(atom for atom in last if isinstance(atom, str))
+        return texts if len(texts) == len(last) else ()
 
     def names(self, name: Value, places: Places, *, widen: bool) -> Tri:
         """Whether *name* is named; a known name with another ending is refused before any place is looked up."""
-        if isinstance(name, str) and self._endings and "~" not in name:
+        if isinstance(name, str) and self._endings and "~" not in name and name.isascii():
             for spelling in places.widened(name):
                 if isinstance(spelling, str) and spelling.endswith(self._endings):
                     break

@@ -112,12 +112,14 @@ class Attachment:
             execution.context[self.key] = sitting
         return None
 
-    def enter(self, execution: ToolExecution) -> str | None:
+    def enter(self, execution: ToolExecution) -> str | Awaitable[str | None] | None:
         """The last guard: use what was reserved, for the body comes next."""
         sitting = execution.context.get(self.key)
         if not isinstance(sitting, Sitting) or not self._is_judged(sitting, execution):
             return UNJUDGED
         sitting.served = True
+        if sitting.blocking:
+            return _commit_later(sitting)
         return None if sitting.claims.commit() else EXPIRED
 
     @asks_for_loop
@@ -192,6 +194,11 @@ class Attachment:
             mode=execution.mode,
             interactive=execution.interactive is not False,
         )
+
+
+@asks_for_loop
+async def _commit_later(sitting: Sitting) -> str | None:
+    return None if await off_thread(sitting.claims.commit, blocking=True) else EXPIRED
 
 
 def attach(attachment: Attachment, tools: ToolRegistry) -> Callable[[], None]:

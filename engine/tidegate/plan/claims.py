@@ -9,7 +9,7 @@ import attrs
 
 from ..decision import Answer, Verdict, strictest
 from ..errors import Veto
-from ..facts import Facts
+from ..facts import RECORDED, Facts
 from ..facts.counters import Counters, Lease, Refused
 from ..kind import Case, Claim, Limit
 from .judge import failure
@@ -48,11 +48,6 @@ class Claims:
         self._leases: list[tuple[Counters, Lease]] = []
         self._asked: set[str] = set()
 
-    @property
-    def blocking(self) -> bool:
-        """Whether asking the stores may wait for a disk or a network."""
-        return any(store != "memory" for store in self._wanted)
-
     def look(self, rules: Iterable[Rule], case: Case) -> Looked:
         """Ask whether every limit has room, taking nothing."""
         self._wanted.clear()
@@ -79,9 +74,10 @@ class Claims:
         if not rule.enforced:
             claims = tuple(attrs.evolve(claim, key=f"monitor:{claim.key}") for claim in claims)
         wanted = _Wanted(rule, limit, claims)
-        self._wanted.setdefault(limit.store, []).append(wanted)
+        store = limit.store if self._at is None else RECORDED
+        self._wanted.setdefault(store, []).append(wanted)
         try:
-            refused = self._facts.counters(limit.store).test(claims, self._time())
+            refused = self._facts.counters(store).test(claims, self._time())
         except Exception as error:  # noqa: BLE001 - a store that is down answers by the rule's `on_error`
             return self._down(wanted, error)
         return None if refused is None else self._full(wanted, refused)

@@ -84,6 +84,8 @@ class Sitting:
     @property
     def blocking(self) -> bool:
         """Whether settling may wait for a store."""
+        if self.call.at is not None:
+            return False
         return any(isinstance(rule.part, Limit) and rule.part.store != "memory" for rule in self.rules.limits)
 
     def take_all(self) -> None:

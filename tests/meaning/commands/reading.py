@@ -38,7 +38,10 @@ ANYTHING = unknown("the value of `$x` is set by the environment")
 
 
 def words(*values: Value, many: bool = False) -> tuple[Word, ...]:
-    return tuple(Word(value, (index * 100, index * 100 + 99), many and not isinstance(value, str)) for index, value in enumerate(values))
+    return tuple(
+        Word(value, (index * 100, index * 100 + 99), many and not isinstance(value, str))
+        for index, value in enumerate(values)
+    )
 
 
 def command(line: str | list[Value], **more) -> SimpleCommand:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.meaning.commands.reading import BARE, brief, brief_nested, command
 
+from tests.meaning.commands.reading import BARE, brief, brief_nested, command
 from tidegate.meaning.commands.code import LONGEST, read_code
 from tidegate.meaning.effects import Effect, PathTarget
 from tidegate.meaning.scene import Scene
@@ -22,7 +22,10 @@ from tidegate.meaning.values import unknown
 
 def says(language, text, scene=BARE):
     found = read_code(language, text, command("x"), scene)
-    return [brief_nested(each).replace(" at /srv/project", "") if isinstance(each, Nested) else brief(each) for each in found]
+    return [
+        brief_nested(each).replace(" at /srv/project", "") if isinstance(each, Nested) else brief(each)
+        for each in found
+    ]
 
 
 UNDERSTOOD = {
@@ -48,7 +51,10 @@ UNDERSTOOD = {
     ),
     "own function": ("import os\ndef f(p):\n    os.remove(p)\nf('a')", ["delete a"]),
     "lambda": ("import os\nf = lambda p: os.remove(p)\nf('a')", ["delete a"]),
-    "both branches": ("import os, sys\nif sys.argv:\n    os.remove('a')\nelse:\n    os.remove('b')", ["delete a", "delete b"]),
+    "both branches": (
+        "import os, sys\nif sys.argv:\n    os.remove('a')\nelse:\n    os.remove('b')",
+        ["delete a", "delete b"],
+    ),
     "changed directory": ("import os; os.chdir('d'); os.remove('a')", ["delete a"]),
     "arithmetic": ("print(sum(x * x for x in range(10)))", []),
     "json from a pipe": ("import sys, json; print(json.load(sys.stdin)['a'][0])", []),
@@ -122,7 +128,10 @@ def test_python_behind_a_statement_that_is_not_understood_is_read_all_the_same()
     """Denies see what stands behind code that is not understood."""
     actual = says("python", "import evil\nimport shutil\nshutil.rmtree('/srv')")
 
-    assert actual == ["unknown the Python code is not understood: the module `evil` is not known", "delete /srv recursive force"]
+    assert actual == [
+        "unknown the Python code is not understood: the module `evil` is not known",
+        "delete /srv recursive force",
+    ]
 
 
 def test_module_in_the_working_directory_is_code(tmp_path):
@@ -161,13 +170,25 @@ done = list(events)
 print(json.dumps(done))
 """
 DOING = {
-    "open": ("read", "write"), "os.remove": ("delete",), "os.rename": ("delete",), "os.mkdir": ("write",), "os.rmdir": ("delete",),
-    "shutil.rmtree": ("delete",), "os.truncate": ("write",), "os.chmod": ("write",), "os.link": ("read",), "os.symlink": ("read",),
-    "os.listdir": ("list",), "os.scandir": ("list", "delete", "read"), "os.utime": ("write",),
+    "open": ("read", "write"),
+    "os.remove": ("delete",),
+    "os.rename": ("delete",),
+    "os.mkdir": ("write",),
+    "os.rmdir": ("delete",),
+    "shutil.rmtree": ("delete",),
+    "os.truncate": ("write",),
+    "os.chmod": ("write",),
+    "os.link": ("read",),
+    "os.symlink": ("read",),
+    "os.listdir": ("list",),
+    "os.scandir": ("list", "delete", "read"),
+    "os.utime": ("write",),
 }
 
 
-@pytest.mark.parametrize("text", [*[text for text, _ in UNDERSTOOD.values()], *PATHS_THAT_ARE_COMPUTED.values(), *NOT_UNDERSTOOD.values()])
+@pytest.mark.parametrize(
+    "text", [*[text for text, _ in UNDERSTOOD.values()], *PATHS_THAT_ARE_COMPUTED.values(), *NOT_UNDERSTOOD.values()]
+)
 def test_python_itself_agrees(text, tmp_path):
     """Every audit event of a real run is one of the effects, unless something is unknown."""
     if "http" in text or "evil" in text or "fork" in text:
@@ -176,7 +197,13 @@ def test_python_itself_agrees(text, tmp_path):
     for name in ("a", "b", "d/a", ".env"):
         (tmp_path / name).write_text("import os\n")
     done = subprocess.run(
-        [sys.executable, "-c", AUDITED, text], cwd=tmp_path, input="", capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-c", AUDITED, text],
+        cwd=tmp_path,
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
     )
     found = read_code("python", text, command("x")._replace(cwds=(str(tmp_path),)), Scene(cwd=str(tmp_path)))
     if any(isinstance(each, Effect) and each.kind == "unknown" for each in found):
@@ -220,7 +247,7 @@ AWK = {
 
 @pytest.mark.parametrize(("text", "expected"), AWK.values(), ids=AWK)
 def test_awk_is_read(text, expected):
-    """awk runs, writes and reads what its program says."""
+    """Awk runs, writes and reads what its program says."""
     actual = [each.replace("⟨…⟩⟨…⟩", "⟨…⟩") for each in says("awk", text)]
 
     assert actual == expected
@@ -254,7 +281,7 @@ SED = {
 
 @pytest.mark.parametrize(("text", "expected"), SED.values(), ids=SED)
 def test_sed_is_read(text, expected):
-    """sed writes, reads and runs what its script says."""
+    """Sed writes, reads and runs what its script says."""
     assert says("sed", text) == expected
 
 
@@ -269,13 +296,22 @@ def test_program_that_writes_a_file_says_so(program, text, tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
     (folder / "a").write_text("a\nb\n")
     try:
-        subprocess.run([program, text, "a"], cwd=folder, capture_output=True, timeout=1, check=False, stdin=subprocess.DEVNULL)
+        subprocess.run(
+            [program, text, "a"], cwd=folder, capture_output=True, timeout=1, check=False, stdin=subprocess.DEVNULL
+        )
     except (subprocess.TimeoutExpired, ValueError):
         return
     made = {path.name for path in folder.iterdir()} - {"a"}
     found = read_code(program, text, command("x")._replace(cwds=(str(folder),)), Scene(cwd=str(folder)))
-    written = {str(each.target.text) for each in found if isinstance(each, Effect) and each.kind == "write" and isinstance(each.target.text, str)}
-    unsure = any(not isinstance(each, Effect) or each.kind == "unknown" or not isinstance(getattr(each.target, "text", ""), str) for each in found)
+    written = {
+        str(each.target.text)
+        for each in found
+        if isinstance(each, Effect) and each.kind == "write" and isinstance(each.target.text, str)
+    }
+    unsure = any(
+        not isinstance(each, Effect) or each.kind == "unknown" or not isinstance(getattr(each.target, "text", ""), str)
+        for each in found
+    )
 
     assert unsure or made <= written
 
@@ -345,7 +381,13 @@ def test_no_text_makes_a_reader_raise(text):
 
 def test_deep_code_is_unknown():
     """Code nested beyond what is read ends in unknown, not in an error."""
-    for text in ("(" * 5_000, "x = " + "[" * 300 + "]" * 300, "a" + ".b" * 3_000, "-" * 3_000 + "1", "if 1:\n" + "".join(" " * depth + "if 1:\n" for depth in range(1, 90)) + " " * 95 + "x"):
+    for text in (
+        "(" * 5_000,
+        "x = " + "[" * 300 + "]" * 300,
+        "a" + ".b" * 3_000,
+        "-" * 3_000 + "1",
+        "if 1:\n" + "".join(" " * depth + "if 1:\n" for depth in range(1, 90)) + " " * 95 + "x",
+    ):
         assert isinstance(read_code("python", text, command("x"), BARE), list)
 
 

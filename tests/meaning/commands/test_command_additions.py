@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.meaning.commands.reading import TABLE, read, says
 
+from tests.meaning.commands.reading import TABLE, read, says
 from tidegate.meaning.commands.compiling import EntryError
 
 REFUSED = {

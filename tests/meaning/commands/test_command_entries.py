@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.meaning.commands.reading import TABLE, says
 
+from tests.meaning.commands.reading import TABLE, says
 from tidegate.meaning.commands.compiling import EntryError
 from tidegate.meaning.commands.spelling import canonical, read_spellings
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.meaning.commands.reading import ANYTHING, CWD, SCENE, TABLE, brief, command, read, says, words
 
+from tests.meaning.commands.reading import ANYTHING, CWD, SCENE, TABLE, brief, command, read, says, words
 from tidegate.meaning.commands.grammars import sort_words
 from tidegate.meaning.commands.interpret import _read_whole, _Run, interpret, needs_grant
 from tidegate.meaning.commands.plain_reading import read_plain
@@ -127,7 +127,10 @@ def test_standard_streams_are_no_files():
 
 
 UNKNOWN_OPERANDS = {
-    "source and destination": (["cp", Partial(("/srv/", Hole.ANY), ""), "b"], ["read /srv/⟨…⟩", "write b", "write b/⟨…⟩"]),
+    "source and destination": (
+        ["cp", Partial(("/srv/", Hole.ANY), ""), "b"],
+        ["read /srv/⟨…⟩", "write b", "write b/⟨…⟩"],
+    ),
     "path that is not known": (["rm", Partial(("./", Hole.ANY), "")], ["delete ./⟨…⟩"]),
 }
 
@@ -159,7 +162,20 @@ def test_wrappers_run_what_follows():
 
 def test_wrapper_that_adds_nothing_needs_no_grant():
     """`timeout 5 x`, `sh -c x` and `env x` are covered by what covers x; `sudo x` is not."""
-    free = [line for line in ("timeout 5 ls", "sh -c ls", "bash -lc ls", "env ls", "nohup ls", "sudo ls", "docker exec c ls", "xargs -a f ls") if not needs_grant(read(line).effects[0])]
+    free = [
+        line
+        for line in (
+            "timeout 5 ls",
+            "sh -c ls",
+            "bash -lc ls",
+            "env ls",
+            "nohup ls",
+            "sudo ls",
+            "docker exec c ls",
+            "xargs -a f ls",
+        )
+        if not needs_grant(read(line).effects[0])
+    ]
 
     assert free == ["timeout 5 ls", "sh -c ls", "bash -lc ls", "env ls", "nohup ls", "xargs -a f ls"]
     assert needs_grant(read("bash --rcfile x -c ls").effects[0])
@@ -203,8 +219,19 @@ def test_directory_option_moves_the_paths_of_a_command():
 
 def test_links_and_mounts_are_every_access_to_their_target():
     """Whoever can make a link to a file can do everything to it."""
-    for line in ("ln -s ../x d/l", "ln ../x l", "docker run -v ../x:/x img", "docker run --mount type=bind,source=../x,target=/x img", "cp -s ../x l"):
-        doing = {effect.kind for effect in read(line).effects if f"{CWD.rpartition('/')[0]}/x" in getattr(effect.target, "names", ()) or f"{CWD}/x" in getattr(effect.target, "names", ())}
+    for line in (
+        "ln -s ../x d/l",
+        "ln ../x l",
+        "docker run -v ../x:/x img",
+        "docker run --mount type=bind,source=../x,target=/x img",
+        "cp -s ../x l",
+    ):
+        doing = {
+            effect.kind
+            for effect in read(line).effects
+            if f"{CWD.rpartition('/')[0]}/x" in getattr(effect.target, "names", ())
+            or f"{CWD}/x" in getattr(effect.target, "names", ())
+        }
 
         assert doing >= {"read", "write", "delete", "list"}, line
 
@@ -251,7 +278,11 @@ LINES = [
 ]  # fmt: skip
 
 
-@given(st.sampled_from(LINES), st.lists(st.sampled_from(["-v", "-r", "-f", "x", "--", "-", "--force", "--output=y", "/etc/a", "-o"]), max_size=4), st.booleans())
+@given(
+    st.sampled_from(LINES),
+    st.lists(st.sampled_from(["-v", "-r", "-f", "x", "--", "-", "--force", "--output=y", "/etc/a", "-o"]), max_size=4),
+    st.booleans(),
+)
 def test_plain_way_is_the_whole_way(line, more, partly):
     """`read_plain` says what the long way says, or nothing."""
     values = [*line, *more, *([Partial(("./", Hole.ANY), "r")] if partly else [])]
@@ -266,17 +297,54 @@ def test_plain_way_is_the_whole_way(line, more, partly):
 
 VALUES = st.one_of(
     st.text(max_size=6),
-    st.sampled_from(["rm", "git", "-rf", "--", "-c", "sh", "find", "-exec", "{}", ";", "a=b", "/", "..", "\0", "~", "ext::sh", "-", "--x=y", "HEAD:x", "tar", "-C", "xargs", "env", "-S"]),
+    st.sampled_from(
+        [
+            "rm",
+            "git",
+            "-rf",
+            "--",
+            "-c",
+            "sh",
+            "find",
+            "-exec",
+            "{}",
+            ";",
+            "a=b",
+            "/",
+            "..",
+            "\0",
+            "~",
+            "ext::sh",
+            "-",
+            "--x=y",
+            "HEAD:x",
+            "tar",
+            "-C",
+            "xargs",
+            "env",
+            "-S",
+        ]
+    ),
     st.builds(lambda text: Partial((text, Hole.ANY), "r"), st.sampled_from(["", "-", "--", "/", "a", "--x=", "-o"])),
     st.just(unknown("r")),
 )
 NAMES = sorted(TABLE.names())
 
 
-@given(st.one_of(st.sampled_from(NAMES), VALUES), st.lists(st.tuples(VALUES, st.booleans()), max_size=6), st.one_of(st.none(), st.text(max_size=5)))
+@given(
+    st.one_of(st.sampled_from(NAMES), VALUES),
+    st.lists(st.tuples(VALUES, st.booleans()), max_size=6),
+    st.one_of(st.none(), st.text(max_size=5)),
+)
 def test_no_words_make_interpretation_raise(program, rest, stdin):
     """Any words at all are read."""
-    line = (Word(program, (0, 1)), *(Word(value, (index, index + 1), many and not isinstance(value, str)) for index, (value, many) in enumerate(rest)))
+    line = (
+        Word(program, (0, 1)),
+        *(
+            Word(value, (index, index + 1), many and not isinstance(value, str))
+            for index, (value, many) in enumerate(rest)
+        ),
+    )
     reading = interpret(SimpleCommand(line, (), (CWD,), (0, 9), stdin=stdin), SCENE, TABLE)
 
     assert reading.effects[0].kind == "exec"
@@ -294,4 +362,8 @@ def test_word_that_is_not_known_never_makes_less(program, values, at):
     exact, unsure = read([program, *known]), read([program, *blurred])
     lost = {effect.kind for effect in exact.effects} - {effect.kind for effect in unsure.effects}
 
-    assert not unsure.invocation.complete or lost <= {"mention", "code", "connect", "unknown"} or any(effect.kind == "unknown" for effect in unsure.effects)
+    assert (
+        not unsure.invocation.complete
+        or lost <= {"mention", "code", "connect", "unknown"}
+        or any(effect.kind == "unknown" for effect in unsure.effects)
+    )

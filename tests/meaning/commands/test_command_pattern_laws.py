@@ -6,16 +6,21 @@ import shlex
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tests.meaning.commands.reading import COMPARE, SCENE, TABLE, command, read, says
 from tests.meaning.commands.test_command_patterns import grants
-
 from tidegate.meaning.commands.interpret import interpret
 from tidegate.meaning.commands.patterns import parse_pattern
 from tidegate.meaning.effects import Invocation
 from tidegate.meaning.shell.command import SimpleCommand
 
 DENIES = {
-    "rm -r -f": ("rm", [["-r", "-R", "--recursive", "--recurs"], ["-f", "--force", "--fo"]], ["x"], ["-v", "-i", "--one-file-system", "y", "/etc"]),
+    "rm -r -f": (
+        "rm",
+        [["-r", "-R", "--recursive", "--recurs"], ["-f", "--force", "--fo"]],
+        ["x"],
+        ["-v", "-i", "--one-file-system", "y", "/etc"],
+    ),
     "git push --force": ("git push", [["-f", "--force"]], ["origin"], ["-u", "-v", "--tags", "main", "--no-verify"]),
     "git reset --hard": ("git reset", [["--hard"]], [], ["-q", "HEAD", "HEAD~3"]),
     "git clean -f -d": ("git clean", [["-f", "--force"], ["-d"]], [], ["-x", "-q", "src"]),
@@ -43,11 +48,18 @@ def respelled(draw):
     first = program.startswith(("docker run",))
     words = draw(st.permutations([*flags, *extra])) if program == "find" or first else [*flags, *extra, *operands]
     if program != "find" and not first:
-        words = draw(st.permutations([*flags, *extra])) + operands if draw(st.booleans()) else operands + draw(st.permutations([*flags, *extra]))
+        words = (
+            draw(st.permutations([*flags, *extra])) + operands
+            if draw(st.booleans())
+            else operands + draw(st.permutations([*flags, *extra]))
+        )
     if first:
         words = [*words, "image"]
     if pattern == "rm -r -f" and draw(st.booleans()):
-        words = [draw(st.sampled_from(["-rf", "-fr", "-Rf", "-vrf", "-rvf"])), *[word for word in words if word not in flags]]
+        words = [
+            draw(st.sampled_from(["-rf", "-fr", "-Rf", "-vrf", "-rvf"])),
+            *[word for word in words if word not in flags],
+        ]
     head, _, tail = program.partition(" ")
     spelled = draw(st.sampled_from([head, f"/usr/bin/{head}", f"./{head}", head.upper(), f"{head}.exe"]))
     globals_ = draw(st.sampled_from(["", "-C /x ", "--no-pager ", "-c user.name=x "])) if head == "git" else ""
@@ -64,7 +76,16 @@ def invocations(simple: SimpleCommand, depth: int = 0) -> list[Invocation]:
             known = nested.text if isinstance(nested.text, str) else nested.text.prefix
             words = command(shlex.split(known) or ["true"]).words
         if nested.form != "code" and words:
-            inner = SimpleCommand(words, nested.variables, simple.cwds, (0, 9), nested.stdin, True, nested.place, (*simple.wrappers, nested.wrapper))
+            inner = SimpleCommand(
+                words,
+                nested.variables,
+                simple.cwds,
+                (0, 9),
+                nested.stdin,
+                True,
+                nested.place,
+                (*simple.wrappers, nested.wrapper),
+            )
             found += invocations(inner, depth + 1)
     return found
 
@@ -107,7 +128,16 @@ GRANTS = {
     "tar tf *": ["tar", "tf", "a.tar"],
 }
 FOREIGN = ["--frob", "--frob=x", "-§", "--output=x", "--exec=sh", "--config=x", "--pre=x"]
-FOREIGN_VARIABLES = ["FOO", "LD_PRELOAD", "GIT_SSH_COMMAND", "PATH", "NODE_OPTIONS", "PAGER", "BASH_ENV", "npm_config_script_shell"]
+FOREIGN_VARIABLES = [
+    "FOO",
+    "LD_PRELOAD",
+    "GIT_SSH_COMMAND",
+    "PATH",
+    "NODE_OPTIONS",
+    "PAGER",
+    "BASH_ENV",
+    "npm_config_script_shell",
+]
 
 
 @given(st.sampled_from(sorted(GRANTS.items())), st.sampled_from(FOREIGN), st.integers(1, 9))

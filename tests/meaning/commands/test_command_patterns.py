@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from tests.meaning.commands.reading import ANYTHING, COMPARE, TABLE, brief, read
 
+from tests.meaning.commands.reading import ANYTHING, COMPARE, TABLE, brief, read
 from tidegate.meaning.commands.patterns import PatternError, parse_pattern
 from tidegate.meaning.effects import Place
 from tidegate.meaning.tri import Unknown

@@ -9,8 +9,8 @@ import subprocess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.meaning.commands.reading import ANYTHING, read
 
+from tests.meaning.commands.reading import ANYTHING, read
 from tidegate.meaning.values import Hole, Partial
 
 BASH = shutil.which("bash")
@@ -58,13 +58,45 @@ def test_partly_known_text_stays_partly_known():
 
 
 TEXTS = st.text(alphabet=st.sampled_from(list("abrm -:/\n\t\\0x41'\"%$*.,[]=")), max_size=12)
-WORDS = st.one_of(TEXTS, st.sampled_from(["-n", "-e", "-ne", "-E", "--", "%s", "%d", "%d%s", "01", "-7", "a-z", "A-Z", "1", "2-3", "-f1", "-d:", "-c1", "-2", "-n2", "-n+2", "-d", "s/a/b/", "s,a,b,g", "-"]))
+WORDS = st.one_of(
+    TEXTS,
+    st.sampled_from(
+        [
+            "-n",
+            "-e",
+            "-ne",
+            "-E",
+            "--",
+            "%s",
+            "%d",
+            "%d%s",
+            "01",
+            "-7",
+            "a-z",
+            "A-Z",
+            "1",
+            "2-3",
+            "-f1",
+            "-d:",
+            "-c1",
+            "-2",
+            "-n2",
+            "-n+2",
+            "-d",
+            "s/a/b/",
+            "s,a,b,g",
+            "-",
+        ]
+    ),
+)
 
 
 @pytest.mark.skipif(BASH is None, reason="bash is not installed")
 @settings(max_examples=150)
 @given(
-    st.sampled_from(["echo", "printf", "cat", "tr", "cut", "head", "tail", "rev", "tac", "base64", "sed", "basename", "dirname"]),
+    st.sampled_from(
+        ["echo", "printf", "cat", "tr", "cut", "head", "tail", "rev", "tac", "base64", "sed", "basename", "dirname"]
+    ),
     st.lists(WORDS, max_size=4),
     st.one_of(TEXTS, st.sampled_from(["a:b\nc:d\n", "cm0=", "abc\n"])),
 )
@@ -74,7 +106,12 @@ def test_program_prints_what_is_said(program, rest, stdin):
     if said is None:
         return
     done = subprocess.run(
-        [BASH, "-c", shlex.join([program, *rest])], input=stdin.encode(), capture_output=True, timeout=10, check=False, env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+        [BASH, "-c", shlex.join([program, *rest])],
+        input=stdin.encode(),
+        capture_output=True,
+        timeout=10,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
     )
     if done.returncode == 0:
         assert done.stdout.decode() == said

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.meaning.commands.reading import ANYTHING, TABLE, read, says, words
 
+from tests.meaning.commands.reading import ANYTHING, TABLE, read, says, words
 from tidegate.meaning.commands.grammars import sort_words
 from tidegate.meaning.commands.plain_sorting import sort_plain
 from tidegate.meaning.commands.sorting import Sorter
@@ -17,7 +17,10 @@ from tidegate.meaning.values import Hole, Partial, shown, unknown
 
 
 def options(line):
-    return [(option.name, shown(option.value) if option.value is not None else None) for option in read(line).invocation.options]
+    return [
+        (option.name, shown(option.value) if option.value is not None else None)
+        for option in read(line).invocation.options
+    ]
 
 
 def operands(line):
@@ -38,7 +41,11 @@ SORTED = {
     "value that is empty": ("sort --output= in", [("--output", "")], ["in"]),
     "optional value": ("ls --color=auto x", [("--color", "auto")], ["x"]),
     "optional value left out": ("ls --color x", [("--color", None)], ["x"]),
-    "optional value attached to a letter": ("sed -i.bak -n p x", [("--in-place", ".bak"), ("--quiet", None)], ["p", "x"]),
+    "optional value attached to a letter": (
+        "sed -i.bak -n p x",
+        [("--in-place", ".bak"), ("--quiet", None)],
+        ["p", "x"],
+    ),
     "abbreviation": ("sort --rev x", [("--reverse", None)], ["x"]),
     "abbreviation with a value": ("sort --outp=x y", [("--output", "x")], ["y"]),
     "number": ("head -5 x", [("--lines", "5")], ["x"]),
@@ -49,7 +56,11 @@ SORTED = {
     "two dashes for one": ("terraform plan --out p", [("-out", "p")], []),
     "keys": ("dd if=a of=b", [("if=", "a"), ("of=", "b")], []),
     "tar without a dash": ("tar czf a.tgz src", [("--create", None), ("--gzip", None), ("--file", "a.tgz")], ["src"]),
-    "tar with values in order": ("tar cfC a.tar d x", [("--create", None), ("--file", "a.tar"), ("--directory", "d")], ["x"]),
+    "tar with values in order": (
+        "tar cfC a.tar d x",
+        [("--create", None), ("--file", "a.tar"), ("--directory", "d")],
+        ["x"],
+    ),
     "find": ("find a b -name x -o -print", [("-name", "x"), ("-o", None), ("-print", None)], ["a", "b"]),
     "slashes": ("rd /S /q x", [("/s", None), ("/q", None)], ["x"]),
     "no options at all": ("echo -n -- -x", [], ["-n", "--", "-x"]),
@@ -107,13 +118,63 @@ def test_word_that_splits_hides_options_whatever_it_begins_with():
     """`sort /tmp/$x` may be `sort /tmp/a -o b`; a glob cannot."""
     value = Partial(("/tmp/", Hole.ANY), "")
     split = sort_words(TABLE.entry("sort"), (words(value)[0]._replace(many=True),))
-    glob = sort_words(TABLE.entry("sort"), (words(Partial(("/tmp/", Hole.NAME), ""))[0]._replace(many=True, glob=True),))
+    glob = sort_words(
+        TABLE.entry("sort"), (words(Partial(("/tmp/", Hole.NAME), ""))[0]._replace(many=True, glob=True),)
+    )
 
     assert (split.complete, glob.complete) == (False, True)
 
 
-TEXTS = ["x", "a/b", "-", "--", "-r", "-f", "-rf", "-fr", "-o", "-oout", "--output", "--output=y", "--reverse", "--rev", "-5", "-n5", "--zz", "-Q", "push", "status", "-C", "--force", "+x", "", "-ro", "-c", "-e", "--color=auto", "--color"]
-PROGRAMS = ["rm", "sort", "git", "grep", "head", "timeout", "kubectl", "npm", "bash", "python", "docker", "tail", "ls", "sed", "echo", "yarn", "cargo"]
+TEXTS = [
+    "x",
+    "a/b",
+    "-",
+    "--",
+    "-r",
+    "-f",
+    "-rf",
+    "-fr",
+    "-o",
+    "-oout",
+    "--output",
+    "--output=y",
+    "--reverse",
+    "--rev",
+    "-5",
+    "-n5",
+    "--zz",
+    "-Q",
+    "push",
+    "status",
+    "-C",
+    "--force",
+    "+x",
+    "",
+    "-ro",
+    "-c",
+    "-e",
+    "--color=auto",
+    "--color",
+]
+PROGRAMS = [
+    "rm",
+    "sort",
+    "git",
+    "grep",
+    "head",
+    "timeout",
+    "kubectl",
+    "npm",
+    "bash",
+    "python",
+    "docker",
+    "tail",
+    "ls",
+    "sed",
+    "echo",
+    "yarn",
+    "cargo",
+]
 
 
 @given(st.sampled_from(PROGRAMS), st.lists(st.sampled_from(TEXTS), max_size=6), st.integers(0, 6))
@@ -136,7 +197,9 @@ MODELLED = ["sort", "grep", "cp", "rm", "sed", "ls", "head", "wc", "split", "du"
 def getopt_says(entry, texts):
     """What util-linux' `getopt` makes of the words, by the options of the entry."""
     marks = {0: "", 1: ":", -1: "::"}
-    letters = ("+" if entry.stops else "") + "".join(letter + marks[hit.takes] for letter, hit in entry.shorts.items() if letter.isalnum())
+    letters = ("+" if entry.stops else "") + "".join(
+        letter + marks[hit.takes] for letter, hit in entry.shorts.items() if letter.isalnum()
+    )
     longs = ",".join(key[2:] + marks[hit.takes] for key, hit in entry.longs.items() if key.startswith("--"))
     done = subprocess.run(
         [GETOPT, "-o", letters, "-l", longs, "-n", "x", "-u", "--", *texts], capture_output=True, text=True, check=False
@@ -146,7 +209,10 @@ def getopt_says(entry, texts):
 
 @pytest.mark.skipif(GETOPT is None, reason="getopt(1) is not installed")
 @settings(max_examples=60)
-@given(st.sampled_from(MODELLED), st.lists(st.sampled_from([text for text in TEXTS if text not in ("", "-5", "+x")]), max_size=5))
+@given(
+    st.sampled_from(MODELLED),
+    st.lists(st.sampled_from([text for text in TEXTS if text not in ("", "-5", "+x")]), max_size=5),
+)
 def test_sorting_agrees_with_getopt(program, texts):
     """Where `getopt(1)` accepts the words, it finds the same options, values and operands."""
     entry = TABLE.entry(program)

@@ -6,8 +6,8 @@ import tomllib
 from importlib.resources import files
 
 import pytest
-from tests.meaning.commands.reading import TABLE, examples_of, says
 
+from tests.meaning.commands.reading import TABLE, examples_of, says
 from tidegate.meaning.commands.table import compile_whole
 
 NAMES = sorted(TABLE.names())
@@ -20,18 +20,7 @@ EXAMPLES = [
     for name in NAMES
     for place, example in examples_of(name, TABLE.raw(name))
 ]
-MUST_HAVE = """
-ag apk apt apt-get at awk aws az basename bash bc bat brew bzip2 cargo cat chgrp chmod chown chroot cmake column comm
-command cp cpio crontab csplit curl cut date dd df diff dig dirname dmesg dnf docker dpkg du echo ed egrep emacs env
-eval exec expand expr fd ffmpeg fgrep file find flock fmt fold free gcc gcloud gh git go gradle grep gsutil gunzip gzip
-head helm host hostname id ifconfig install ionice ip java jq kill killall kubectl less ln locate ls lsof make man
-md5sum mkdir mkfifo mkfs mktemp mount mv mvn mysql nano nc netstat nice nl node nohup npm npx nslookup od openssl
-parallel paste patch perl php ping pip pip3 pkill pnpm podman poetry printf ps psql pwd pytest python python3 readlink
-realpath redis-cli rename rev rg rm rmdir rpm rsync ruby scp screen script sed seq service setsid sftp sh sha256sum
-shred shuf sleep socat sort source split sqlite3 ss ssh stat stdbuf strace strings su sudo sync systemctl tac tail tar
-tee terraform test time timeout tmux top touch tr tree truncate umount uname uniq unlink unzip uv vi vim watch wc wget
-which whoami xargs xxd xz yarn yes yq yum zcat zip zsh zstd
-""".split()
+MUST_HAVE = ["ag", "apk", "apt", "apt-get", "at", "awk", "aws", "az", "basename", "bash", "bc", "bat", "brew", "bzip2", "cargo", "cat", "chgrp", "chmod", "chown", "chroot", "cmake", "column", "comm", "command", "cp", "cpio", "crontab", "csplit", "curl", "cut", "date", "dd", "df", "diff", "dig", "dirname", "dmesg", "dnf", "docker", "dpkg", "du", "echo", "ed", "egrep", "emacs", "env", "eval", "exec", "expand", "expr", "fd", "ffmpeg", "fgrep", "file", "find", "flock", "fmt", "fold", "free", "gcc", "gcloud", "gh", "git", "go", "gradle", "grep", "gsutil", "gunzip", "gzip", "head", "helm", "host", "hostname", "id", "ifconfig", "install", "ionice", "ip", "java", "jq", "kill", "killall", "kubectl", "less", "ln", "locate", "ls", "lsof", "make", "man", "md5sum", "mkdir", "mkfifo", "mkfs", "mktemp", "mount", "mv", "mvn", "mysql", "nano", "nc", "netstat", "nice", "nl", "node", "nohup", "npm", "npx", "nslookup", "od", "openssl", "parallel", "paste", "patch", "perl", "php", "ping", "pip", "pip3", "pkill", "pnpm", "podman", "poetry", "printf", "ps", "psql", "pwd", "pytest", "python", "python3", "readlink", "realpath", "redis-cli", "rename", "rev", "rg", "rm", "rmdir", "rpm", "rsync", "ruby", "scp", "screen", "script", "sed", "seq", "service", "setsid", "sftp", "sh", "sha256sum", "shred", "shuf", "sleep", "socat", "sort", "source", "split", "sqlite3", "ss", "ssh", "stat", "stdbuf", "strace", "strings", "su", "sudo", "sync", "systemctl", "tac", "tail", "tar", "tee", "terraform", "test", "time", "timeout", "tmux", "top", "touch", "tr", "tree", "truncate", "umount", "uname", "uniq", "unlink", "unzip", "uv", "vi", "vim", "watch", "wc", "wget", "which", "whoami", "xargs", "xxd", "xz", "yarn", "yes", "yq", "yum", "zcat", "zip", "zsh", "zstd"]
 
 
 def whole_file(file):
@@ -62,7 +51,9 @@ def test_entry_cut_out_of_its_file_is_the_entry_of_the_file(file):
 
 def test_names_and_aliases_are_told_once():
     """No two entries claim the same program."""
-    claimed = [name for file in FILES for key, table in whole_file(file).items() for name in (key, *table.get("aliases", ()))]
+    claimed = [
+        name for file in FILES for key, table in whole_file(file).items() for name in (key, *table.get("aliases", ()))
+    ]
 
     assert sorted(claimed) == sorted(set(claimed))
 

@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.meaning.commands.reading import TABLE
 
+from tests.meaning.commands.reading import TABLE
 from tidegate.facts.files import LocalFiles
 from tidegate.meaning.commands.code import read_code
 from tidegate.meaning.commands.interpret import interpret
@@ -121,13 +121,36 @@ ed -s a <<< w
 objcopy a || true
 dos2unix lines || true
 """.strip().splitlines()
-NEEDS = {"sqlite3", "unzip", "zip", "openssl", "gcc", "vim", "ed", "objcopy", "dos2unix", "git", "curl", "perl", "bzip2", "xz", "patch"}
+NEEDS = {
+    "sqlite3",
+    "unzip",
+    "zip",
+    "openssl",
+    "gcc",
+    "vim",
+    "ed",
+    "objcopy",
+    "dos2unix",
+    "git",
+    "curl",
+    "perl",
+    "bzip2",
+    "xz",
+    "patch",
+}
 
 
 def furnish(folder: Path) -> None:
     (folder / "dir").mkdir()
     (folder / "empty").mkdir()
-    for name, text in {"a": "one\n", "c": "two\n", "dir/in": "in\n", "lines": "1\n2\n3\n", "names": "a\nc\n", "zipped": "z\n"}.items():
+    for name, text in {
+        "a": "one\n",
+        "c": "two\n",
+        "dir/in": "in\n",
+        "lines": "1\n2\n3\n",
+        "names": "a\nc\n",
+        "zipped": "z\n",
+    }.items():
         (folder / name).write_text(text)
     (folder / "change.diff").write_text("--- lines\n+++ lines\n@@ -1,3 +1,3 @@\n-1\n+one\n 2\n 3\n")
     (folder / "packed").write_text("packed\n")
@@ -173,31 +196,53 @@ def covers(effect: Effect, path: str) -> bool:
     if effect.kind not in ("write", "delete") or not isinstance(effect.target, PathTarget):
         return False
     names = [name if isinstance(name, str) else None for name in effect.target.names]
-    return any(name is None or path == name or (effect.recursive and path.startswith(f"{name}/")) for name in names) or any(
-        name is not None and name.startswith(f"{path}/") for name in names if effect.kind == "write"
-    )
+    return any(
+        name is None or path == name or (effect.recursive and path.startswith(f"{name}/")) for name in names
+    ) or any(name is not None and name.startswith(f"{path}/") for name in names if effect.kind == "write")
 
 
 @pytest.mark.parametrize("line", CHANGING)
 def test_files_that_really_change_are_among_the_effects(line, tmp_path):
-    """bash runs the line in a scratch directory; whatever changed there is written or deleted by an effect."""
-    if missing := {word for word in shlex.split(line.partition("<<<")[0]) if word in NEEDS and shutil.which(word) is None}:
+    """Bash runs the line in a scratch directory; whatever changed there is written or deleted by an effect."""
+    if missing := {
+        word for word in shlex.split(line.partition("<<<")[0]) if word in NEEDS and shutil.which(word) is None
+    }:
         pytest.skip(f"{', '.join(missing)} not installed")
     furnish(tmp_path)
     effects = effects_of(line, tmp_path)
     before = state(tmp_path)
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "nowhere"), "TERM": "dumb"}
     subprocess.run(
-        ["bash", "-c", line.replace(" ;", " \\;")], cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False
+        ["bash", "-c", line.replace(" ;", " \\;")],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=30,
+        check=False,
     )
     changes = changed(before, state(tmp_path))
     unseen = {path for path in changes if not any(covers(effect, path) for effect in effects)}
 
-    assert changes or "||" in line or line.startswith(("python3 -c 'import os; [os", "git", "dos", "vim", "ed", "patch")), "the line did nothing"
+    assert (
+        changes or "||" in line or line.startswith(("python3 -c 'import os; [os", "git", "dos", "vim", "ed", "patch"))
+    ), "the line did nothing"
     assert unseen == set()
 
 
-@pytest.mark.parametrize("line", ["cp a b", "rm -rf dir", "sort -o x lines", "sed -i s/1/2/ lines", "tar xf arch.tar", "ln -s a s", "gzip a", "tee x"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cp a b",
+        "rm -rf dir",
+        "sort -o x lines",
+        "sed -i s/1/2/ lines",
+        "tar xf arch.tar",
+        "ln -s a s",
+        "gzip a",
+        "tee x",
+    ],
+)
 def test_plain_commands_leave_nothing_unknown(line, tmp_path):
     """What such a command does is known exactly, so that no rule needs to ask."""
     furnish(tmp_path)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import pytest
+
 from tests.meaning.commands.reading import TABLE
 
 WANTS = re.compile(
@@ -15,26 +16,66 @@ WANTS = re.compile(
     r"|needs an? (?:argument|parameter|value)|expects? a (?:numerical )?value|expected one argument|flag needs an argument",
     re.IGNORECASE,
 )
-FORBIDS = re.compile(r"doesn't allow an argument|does not (?:allow|take) an? (?:argument|value)|takes no (?:value|argument)", re.IGNORECASE)
-GNU = (
-    "base64 cat chgrp chmod chown cksum comm cp csplit cut date df dir du expand fmt fold grep head install join ln ls md5sum mkdir"
-    " mkfifo mktemp mv nl numfmt od paste pr readlink realpath rm rmdir sed shred shuf sort split stat sum tac tail tar tee"
-    " timeout touch truncate uniq wc xargs diff cmp gzip file env nice stdbuf column flock setsid ionice script"
-).split()
+FORBIDS = re.compile(
+    r"doesn't allow an argument|does not (?:allow|take) an? (?:argument|value)|takes no (?:value|argument)",
+    re.IGNORECASE,
+)
+GNU = ["base64", "cat", "chgrp", "chmod", "chown", "cksum", "comm", "cp", "csplit", "cut", "date", "df", "dir", "du", "expand", "fmt", "fold", "grep", "head", "install", "join", "ln", "ls", "md5sum", "mkdir", "mkfifo", "mktemp", "mv", "nl", "numfmt", "od", "paste", "pr", "readlink", "realpath", "rm", "rmdir", "sed", "shred", "shuf", "sort", "split", "stat", "sum", "tac", "tail", "tar", "tee", "timeout", "touch", "truncate", "uniq", "wc", "xargs", "diff", "cmp", "gzip", "file", "env", "nice", "stdbuf", "column", "flock", "setsid", "ionice", "script"]
 GIT = [
-    "status", "add", "commit", "push", "pull", "fetch", "checkout", "switch", "restore", "reset", "clean", "branch", "tag", "merge", "rebase",
-    "rm", "mv", "grep", "ls-files", "ls-remote", "describe", "archive", "apply", "cherry-pick", "notes", "for-each-ref", "show-ref", "clone",
+    "status",
+    "add",
+    "commit",
+    "push",
+    "pull",
+    "fetch",
+    "checkout",
+    "switch",
+    "restore",
+    "reset",
+    "clean",
+    "branch",
+    "tag",
+    "merge",
+    "rebase",
+    "rm",
+    "mv",
+    "grep",
+    "ls-files",
+    "ls-remote",
+    "describe",
+    "archive",
+    "apply",
+    "cherry-pick",
+    "notes",
+    "for-each-ref",
+    "show-ref",
+    "clone",
 ]
 DIFFERENT = {
-    ("git checkout", "--guess"), ("git reset", "--refresh"),
+    ("git checkout", "--guess"),
+    ("git reset", "--refresh"),
 }
 
 
 def run(argv, folder):
-    environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "PAGER": "cat"}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "LC_ALL": "C",
+        "HOME": str(folder),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "PAGER": "cat",
+    }
     try:
         done = subprocess.run(
-            argv, capture_output=True, text=True, errors="replace", cwd=folder, env=environment, stdin=subprocess.DEVNULL, timeout=20, check=False
+            argv,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            timeout=20,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return ""
@@ -42,7 +83,11 @@ def run(argv, folder):
 
 
 def long_options(entry):
-    return {key: hit for key, hit in sorted(entry.longs.items()) if key.startswith("--") and key not in ("--help", "--version", "--usage")}
+    return {
+        key: hit
+        for key, hit in sorted(entry.longs.items())
+        if key.startswith("--") and key not in ("--help", "--version", "--usage")
+    }
 
 
 def check(entry, argv, folder, label):
@@ -53,11 +98,15 @@ def check(entry, argv, folder, label):
             continue
         if hit.takes == 1:
             said = run([*argv, key], folder)
-            if not WANTS.search(said) and not re.search(r"unrecogni[sz]ed option|unknown option|invalid option|ambiguous", said):
+            if not WANTS.search(said) and not re.search(
+                r"unrecogni[sz]ed option|unknown option|invalid option|ambiguous", said
+            ):
                 wrong.append(f"{key} takes a value: {said.strip()[:100]}")
         elif hit.takes == 0:
             said = run([*argv, f"{key}=tidegate"], folder)
-            if not FORBIDS.search(said) and not re.search(r"unrecogni[sz]ed option|unknown option|invalid option|ambiguous|isn't available", said):
+            if not FORBIDS.search(said) and not re.search(
+                r"unrecogni[sz]ed option|unknown option|invalid option|ambiguous|isn't available", said
+            ):
                 wrong.append(f"{key} takes none: {said.strip()[:100]}")
     return wrong
 
@@ -67,7 +116,11 @@ def test_long_options_take_what_the_program_says(program, tmp_path):
     """The program complains of a missing value where the entry has one, and of a value where it has none."""
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed")
-    if "GNU" not in (said := run([program, "--version"], tmp_path)) and "util-linux" not in said and program not in ("file", "gzip"):
+    if (
+        "GNU" not in (said := run([program, "--version"], tmp_path))
+        and "util-linux" not in said
+        and program not in ("file", "gzip")
+    ):
         pytest.skip(f"{program} is another implementation")
 
     assert check(TABLE.entry(program), [program], tmp_path, program) == []

@@ -20,14 +20,20 @@ def section(title):
 
 def test_page_names_every_key_of_an_entry():
     """No key of an entry is left out, and none is made up."""
-    named = {key for row in re.findall(r"^\| (`[^|]+) \|", section("Keys of an entry"), re.MULTILINE) for key in in_backticks(row)}
+    named = {
+        key
+        for row in re.findall(r"^\| (`[^|]+) \|", section("Keys of an entry"), re.MULTILINE)
+        for key in in_backticks(row)
+    }
 
     assert named == set(compiling.KEYS)
 
 
 def test_page_names_every_syntax():
     """The table of syntaxes is that of the code."""
-    named = {key for row in re.findall(r"^\| (`[^|]+) \|", section("Syntaxes"), re.MULTILINE) for key in in_backticks(row)}
+    named = {
+        key for row in re.findall(r"^\| (`[^|]+) \|", section("Syntaxes"), re.MULTILINE) for key in in_backticks(row)
+    }
 
     assert named == set(compiling.SYNTAXES)
 
@@ -49,11 +55,15 @@ def test_every_role_has_a_handler():
 def test_schema_accepts_every_entry_of_the_table():
     """What the loader takes, the JSON Schema takes as well."""
     import jsonschema
-    from tests.meaning.commands.reading import TABLE
 
+    from tests.meaning.commands.reading import TABLE
     from tidegate.meaning.commands.schema import entry_schema
 
-    schema = {"$defs": {"entry": entry_schema("#/$defs/entry")}, "type": "object", "additionalProperties": {"$ref": "#/$defs/entry"}}
+    schema = {
+        "$defs": {"entry": entry_schema("#/$defs/entry")},
+        "type": "object",
+        "additionalProperties": {"$ref": "#/$defs/entry"},
+    }
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
 

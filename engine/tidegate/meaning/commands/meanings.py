@@ -80,7 +80,7 @@ def read_role(text: str) -> Role:
     return Role(
         name=text,
         parts=parts,
-        idle=kinds <= IDLE,
+        idle=all(part.kind in IDLE for part in parts),
         plain=plain.kind if plain is not None else None,  # type: ignore[arg-type]
         deep=plain is not None and plain.recursive,
         is_path=bool(kinds & PATH_PARTS),

@@ -157,6 +157,11 @@ class PlainReader:
         return not commands[0].redirects and all(command.operator in ("&&", "|") for command in commands[:-1])
 
 
+def is_plain(text: str) -> bool:
+    """Whether the short way looks at *text* at all."""
+    return _commands(text) is not None
+
+
 def _commands(text: str) -> list[_Command] | None:
     """The commands of *text*, or `None` where it is not plain."""
     tokens = _TOKENS.findall(text)
