@@ -23,6 +23,5 @@ def check(case: Path) -> str:
         tops |= {layer: case / f"{layer}.toml" for layer in ("managed", "user") if (case / f"{layer}.toml").exists()}
     loaded = lang.load(**tops, packs=PACKS, home=folder / "home", base=folder)
     outcome = compile_plan(loaded, now=TODAY)
-    failing = check_examples(outcome.plan, outcome.subjects) if outcome.plan is not None else []
-    findings = lang.in_file_order([*outcome.findings, *failing], loaded.files)
+    findings = lang.in_file_order([*outcome.findings, *check_examples(outcome)], loaded.files)
     return "".join(f"{finding}\n" for finding in findings)

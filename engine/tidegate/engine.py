@@ -262,9 +262,9 @@ def read(sources: Sources, facts: Facts) -> Outcome:
     loaded = load(managed=sources.managed, project=sources.project, user=sources.user, packs=sources.packs)
     outcome = compile_plan(loaded, now=facts.clock.now(), protect=facts.own)
     if outcome.plan is None:
-        raise RuleError(outcome.findings)
+        raise RuleError(in_file_order([*outcome.findings, *check_examples(outcome)], loaded.files))
     if facts.verified is None or not facts.verified.knows(outcome.plan.digest):
-        failing = check_examples(outcome.plan, outcome.subjects)
+        failing = check_examples(outcome)
         if failing:
             raise RuleError(in_file_order([*outcome.findings, *failing], loaded.files))
         if facts.verified is not None:

@@ -56,8 +56,7 @@ def _check(rules: Path | None, managed: Path | None, user: Path | None, tools: P
     loaded = load(managed=managed, project=rules, user=user, base=Path.cwd())
     outcome = compile_plan(loaded, now=time())
     findings: Iterable[Finding] = [*outcome.findings, *check_tools(loaded.rule_sets, catalogue)]
-    if outcome.plan is not None:
-        findings = [*findings, *check_examples(outcome.plan, outcome.subjects)]
+    findings = [*findings, *check_examples(outcome)]
     return Report(
         in_file_order(findings, loaded.files),
         loaded.files,

@@ -33,12 +33,17 @@ class Subject(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of compiling: a plan, or `None` where a finding is an error; all findings; the rules' examples."""
+    """What came of compiling.
+
+    `plan` is `None` where a finding is an error. `subjects` are the rules that compiled, with their examples;
+    `reader` reads the calls of these, and is `None` where bindings or command entries are broken.
+    """
 
     plan: Plan | None
     findings: tuple[Finding, ...]
     subjects: tuple[Subject, ...]
     rule_sets: tuple[RuleSet, ...]
+    reader: Reader | None
 
 
 def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), case_sensitive: bool = True) -> Outcome:
@@ -55,8 +60,7 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
     findings = list(loaded.findings)
     kinds, found = _kinds(loaded.rule_sets)
     findings += found
-    table, found = _table(loaded.rule_sets)
-    findings += found
+    table, unreadable = _table(loaded.rule_sets)
     layers, subjects, bindings = [], [], []
     for rule_set in loaded.rule_sets:
         settings = rule_set.settings
@@ -67,20 +71,20 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
         layers.append(_layer(rule_set, [(one.rule, one.phase) for _, one in compiled if one.rule and one.phase]))
         more, found = _bindings(rule_set, table)
         bindings += more
-        findings += found
-    ordered = in_file_order(findings, loaded.files)
-    if any(finding.severity == "error" for finding in ordered) or not loaded.rule_sets:
-        return Outcome(None, ordered, tuple(subjects), loaded.rule_sets)
-    bindings += well_known()
+        unreadable += found
+    ordered = in_file_order([*findings, *unreadable], loaded.files)
+    reader = None if unreadable else Reader(Bindings((*bindings, *well_known())), table)
+    if reader is None or any(finding.severity == "error" for finding in ordered) or not loaded.rule_sets:
+        return Outcome(None, ordered, tuple(subjects), loaded.rule_sets, reader)
     plan = Plan(
         layers=tuple(layers),
-        reader=Reader(Bindings(tuple(bindings)), table),
+        reader=reader,
         protection=_protection(loaded.rule_sets, protect),
         folder=(_project(loaded.rule_sets) or loaded.rule_sets[0]).folder,
         digest=":".join(rule_set.digest for rule_set in loaded.rule_sets),
         case_sensitive=case_sensitive,
     )
-    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets)
+    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, reader)
 
 
 def _layer(rule_set: RuleSet, rules: Sequence[tuple[Rule, Phase]]) -> LayerPlan:

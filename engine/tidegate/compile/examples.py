@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..call import Call
 from ..calls import call_of
 from ..errors import CallError, Finding, Veto
-from ..facts import Facts
-from ..facts.clock import SystemClock
 from ..facts.counters import MemoryCounters, Refused
 from ..kernel.json_values import compact, same_json, snapshot
 from ..kind import Case, Limit, Output, Phase, Rewrite, Shape
 from ..meaning.effects import Effect
-from ..plan.judge import answer, fold
-from ..plan.plan import Plan
-from ..plan.reading import WrongType
+from ..meaning.places import Places
+from ..meaning.scene import Scene
+from ..plan.judge import answer, failure, fold
+from ..plan.reading import Reader, WrongType
 from ..plan.rule import Rule
 from ..shown import quote
-from .compiler import Subject
+from .compiler import Outcome, Subject
 from .fields import ExampleFields
 
 ROOT, HOME = "/srv/project", "/home/dev"
@@ -46,17 +45,23 @@ class _Links(NamedTuple):
         ]
 
 
-def check_examples(plan: Plan, subjects: Iterable[Subject]) -> list[Finding]:
-    """Run every example; what does not hold becomes a finding at the example."""
-    return [finding for subject in subjects for finding in _check(plan, subject)]
+def check_examples(outcome: Outcome) -> list[Finding]:
+    """Run the examples of every rule that compiled; what does not hold becomes a finding at the example.
+
+    Where bindings are broken nothing can be said of any call, and no example is run.
+    """
+    reader = outcome.reader
+    return [] if reader is None else [finding for one in outcome.subjects for finding in _check(reader, one)]
 
 
-def _check(plan: Plan, subject: Subject) -> Iterator[Finding]:
+def _check(reader: Reader, subject: Subject) -> Iterator[Finding]:
     for index, example in enumerate(subject.examples):
         try:
-            wrong = _run(plan, subject, example)
+            wrong = _run(reader, subject, example)
         except CallError as error:
             wrong = f"its call is none: {error}", 'write `call = { tool = "…", args = { … } }`'
+        except Exception as error:  # noqa: BLE001 - whatever it was, the example does not hold, and says so
+            wrong = failure(error), "mend the rule, or report this if the rule is right"
         if wrong is not None:
             yield subject.raw.finding(
                 ("example", index),
@@ -67,28 +72,28 @@ def _check(plan: Plan, subject: Subject) -> Iterator[Finding]:
             )
 
 
-def _run(plan: Plan, subject: Subject, example: ExampleFields) -> tuple[str, str] | None:
+def _run(reader: Reader, subject: Subject, example: ExampleFields) -> tuple[str, str] | None:
     """What is wrong with the example, and how to mend it; `None` where it holds."""
     phase, rule = subject.phase, subject.rule
     if example.calls is not None or phase is Phase.LIMIT:
-        return _run_limit(plan, rule, example)
+        return _run_limit(reader, rule, example)
     if phase is Phase.OUTPUT:
-        return _run_shape(plan, rule, example)
+        return _run_shape(rule, example)
     if example.call is None:
         return "it has no call", 'add `call = { tool = "…", args = { … } }`'
-    case = _case(plan, example, example.call)
+    case = _case(example, example.call)
     if phase is Phase.REWRITE:
         return _run_rewrite(rule, example, case)
-    return _compare(example.expect, _guard_says(plan, rule, case))
+    return _compare(example.expect, _guard_says(reader, rule, case))
 
 
-def _guard_says(plan: Plan, rule: Rule, case: Case) -> str:
+def _guard_says(reader: Reader, rule: Rule, case: Case) -> str:
     """This rule's own answer: `deny`, `ask`, `allow` where it covers the whole call, else `pass`."""
     name = case.call.tool.name
     if rule.denies_tool is not None and not rule.denies_tool(name):
         return "pass"
     try:
-        read = Case(case.call, plan.reader.read(case.call, case.places.scene), case.places, case.now)
+        read = Case(case.call, reader.read(case.call, case.places.scene), case.places, case.now)
     except WrongType:
         return "deny"
     answers = [said._replace(monitored=False) for said in answer(rule, read, grants=_granted(rule, name))]
@@ -119,7 +124,7 @@ def _run_rewrite(rule: Rule, example: ExampleFields, case: Case) -> tuple[str, s
     return _compare(example.expect, "pass")
 
 
-def _run_limit(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
+def _run_limit(reader: Reader, rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
     part = rule.part
     calls = example.calls or ((example.call,) if example.call is not None else ())
     expected = (example.expect,) if isinstance(example.expect, str) else example.expect or ()
@@ -127,10 +132,10 @@ def _run_limit(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str
         return f"it has {len(calls)} calls and expects {len(expected)} answers", "write one answer for each of `calls`"
     counters, at = MemoryCounters(), 0.0
     for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
-        case = _case(plan, example, {"at": at, **table})
+        case = _case(example, {"at": at, **table})
         at = case.now
         in_limit = _limit_says(part, rule, case, counters, at) if isinstance(part, Limit) else None
-        wrong = _compare(expect, in_limit or _guard_says(plan, rule, case))
+        wrong = _compare(expect, in_limit or _guard_says(reader, rule, case))
         if wrong is not None:
             return f"call {index + 1}: {wrong[0]}", wrong[1]
     return None
@@ -149,10 +154,10 @@ def _limit_says(limit: Limit, rule: Rule, case: Case, counters: MemoryCounters, 
     return "pass"
 
 
-def _run_shape(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
+def _run_shape(rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
     part = rule.part
     assert isinstance(part, Shape)  # noqa: S101
-    case = _case(plan, example, example.call or {"tool": "any", "args": {}})
+    case = _case(example, example.call or {"tool": "any", "args": {}})
     text = isinstance(example.result, str)
     given = Output((example.result,)) if text else Output((), snapshot(example.result))
     shaped = part.apply(given, case)
@@ -161,7 +166,8 @@ def _run_shape(plan: Plan, rule: Rule, example: ExampleFields) -> tuple[str, str
         return "it has no `expect_result`", "write what the rule makes of `result`"
     if same_json(snapshot(example.expect_result), snapshot(result)):
         return None
-    return f"the result becomes {quote(result if text else compact(result), limit=300)}", "write this under `expect_result`, or mend the rule"
+    shown = result if isinstance(result, str) else compact(result)
+    return f"the result becomes {quote(shown, limit=300)}", "write this under `expect_result`, or mend the rule"
 
 
 def _compare(expect: object, said: str) -> tuple[str, str] | None:
@@ -172,13 +178,12 @@ def _compare(expect: object, said: str) -> tuple[str, str] | None:
     return f"it expects `{expect}`, the rule answers `{said}`", f'mend the rule, or write `expect = "{said}"`'
 
 
-def _case(plan: Plan, example: ExampleFields, table: Mapping[str, Any]) -> Case:
+def _case(example: ExampleFields, table: Mapping[str, Any]) -> Case:
     """The call of an example in its own small world."""
     call = call_of(snapshot({"cwd": ROOT, "root": ROOT, "home": HOME, **table}))
     links = {_absolute(path, call): target for path, target in (example.links or {}).items()}
-    facts = Facts(clock=SystemClock(), counters=lambda _: MemoryCounters(), files=_Links(links), home=HOME)
-    now = call.at if call.at is not None else facts.clock.now()
-    return Case(call, (Effect("use", call.tool.name),), plan.places(call, facts), now)
+    scene = Scene(cwd=call.cwd, home=call.home, files=_Links(links))
+    return Case(call, (Effect("use", call.tool.name),), Places(scene, call.root), call.at or 0.0)
 
 
 def _absolute(path: str, call: Call) -> str:

@@ -24,6 +24,7 @@ from ..kind import (
     grants_url,
     in_ranges,
     param,
+    shown,
 )
 
 Range = Literal["loopback", "link-local", "private", "metadata"]
@@ -73,7 +74,10 @@ def compile_url(fields: Url, setting: Setting) -> Guard:
 
     def confines(effect: Effect, _: Case) -> Tri:
         target = _url(effect)
-        return target is None or grants_url(only, target)
+        # A text without a scheme is as likely no URL at all; a deny still looks at it.
+        if target is None or (isinstance(effect.target, Mention) and "://" not in shown(effect.target.text)):
+            return True
+        return grants_url(only, target)
 
     return Guard(
         grants=grants if allow else None,

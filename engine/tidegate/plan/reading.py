@@ -25,6 +25,7 @@ from ..meaning.values import Value, unknown
 from ..shown import quote
 from .binding import Argument, Bindings
 
+LONGEST_HOST = 2_048
 COMMAND_NAMES = frozenset({"bash_command", "cmd", "command", "commands", "script", "shell_command"})
 """Names of arguments that are taken for commands although no binding says so; only denies look at them."""
 
@@ -135,11 +136,16 @@ def _unbound(call: Call, bound: set[str], here: _Here) -> Iterator[Effect]:
         if name.casefold() in COMMAND_NAMES:
             for effect in _command(text, here, pointer, "bash", persistent=False):
                 yield effect._replace(bound=False)
-        urls = find_urls(text)
+        urls = find_urls(text) or ([read_url(text)] if _may_be_host(text) else [])
         path = resolve(text, here.cwds, here.scene, tilde=True)
         yield Effect("mention", Mention(text, path, urls[0] if urls else None), pointer, bound=False)
         for url in urls[1:]:
             yield Effect("mention", Mention(text, None, url), pointer, bound=False)
+
+
+def _may_be_host(text: str) -> bool:
+    """Whether a text without a scheme could still be taken for a host, or a host with a path."""
+    return "." in text and len(text) < LONGEST_HOST and not any(character.isspace() for character in text)
 
 
 def _strings(value: Any, pointer: str, name: str, bound: set[str]) -> Iterator[tuple[str, str, str]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,7 +58,7 @@ def test_program_is_not_bare_where_its_name_may_mean_another(line, more):
 
 def test_look_alike_of_a_program_is_read_and_is_no_model():
     """What looks like `rm` is read as `rm` for denies, and is code that nobody knows for grants."""
-    for line in ("ｒｍ -rf x", "RM -rf x", "rm.exe -rf x", "r\u200bm -rf x"):
+    for line in ("\uff52\uff4d -rf x", "RM -rf x", "rm.exe -rf x", "r\u200bm -rf x"):
         reading = read(line)
 
         assert [brief(effect) for effect in reading.effects][1:] == ["delete x recursive force", "code"]
@@ -272,10 +274,34 @@ def test_destination_is_a_directory_only_where_it_may_be():
 
 
 LINES = [
-    ["ls", "-la"], ["ls"], ["rm", "-rf", "a", "b"], ["cat", "-", "x"], ["echo", "-n", "x"], ["git", "status", "-s"], ["git", "commit", "-m", "x", "--amend"],
-    ["npm", "test", "--silent"], ["find", ".", "-name", "x"], ["grep", "-rn", "a", "b"], ["sort", "-k2", "x"], ["head", "-5", "x"], ["chmod", "-R", "7", "a"],
-    ["mkdir", "-p", "a"], ["du", "-sh"], ["timeout", "5"], ["kill", "9"], ["make", "x"], ["yarn"], ["wc"], ["uniq", "a", "b", "c"], ["true"], ["sudo", "-n"], ["tee", "/dev/null", "x"],
-]  # fmt: skip
+    shlex.split(line)
+    for line in """
+    ls -la
+    ls
+    rm -rf a b
+    cat - x
+    echo -n x
+    git status -s
+    git commit -m x --amend
+    npm test --silent
+    find . -name x
+    grep -rn a b
+    sort -k2 x
+    head -5 x
+    chmod -R 7 a
+    mkdir -p a
+    du -sh
+    timeout 5
+    kill 9
+    make x
+    yarn
+    wc
+    uniq a b c
+    true
+    sudo -n
+    tee /dev/null x
+    """.strip().splitlines()
+]
 
 
 @given(
@@ -353,7 +379,7 @@ def test_no_words_make_interpretation_raise(program, rest, stdin):
 
 @given(st.sampled_from(NAMES), st.lists(VALUES, max_size=4), st.integers(0, 4))
 def test_word_that_is_not_known_never_makes_less(program, values, at):
-    """Where one word of a command is not known, the command is unsure: it is not complete, or has unknown targets, or says the same."""
+    """A command with an unknown word is unsure: not complete, or with unknown targets, or it says the same."""
     known = [value if isinstance(value, str) else "x" for value in values]
     if at >= len(known):
         return

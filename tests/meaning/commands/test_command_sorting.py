@@ -61,6 +61,7 @@ SORTED = {
         [("--create", None), ("--file", "a.tar"), ("--directory", "d")],
         ["x"],
     ),
+    "optional value within a bundle": ("sed -in s/a/b/ f", [("--in-place", "n")], ["s/a/b/", "f"]),
     "find": ("find a b -name x -o -print", [("-name", "x"), ("-o", None), ("-print", None)], ["a", "b"]),
     "slashes": ("rd /S /q x", [("/s", None), ("/q", None)], ["x"]),
     "no options at all": ("echo -n -- -x", [], ["-n", "--", "-x"]),

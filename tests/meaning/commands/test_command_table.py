@@ -20,7 +20,19 @@ EXAMPLES = [
     for name in NAMES
     for place, example in examples_of(name, TABLE.raw(name))
 ]
-MUST_HAVE = ["ag", "apk", "apt", "apt-get", "at", "awk", "aws", "az", "basename", "bash", "bc", "bat", "brew", "bzip2", "cargo", "cat", "chgrp", "chmod", "chown", "chroot", "cmake", "column", "comm", "command", "cp", "cpio", "crontab", "csplit", "curl", "cut", "date", "dd", "df", "diff", "dig", "dirname", "dmesg", "dnf", "docker", "dpkg", "du", "echo", "ed", "egrep", "emacs", "env", "eval", "exec", "expand", "expr", "fd", "ffmpeg", "fgrep", "file", "find", "flock", "fmt", "fold", "free", "gcc", "gcloud", "gh", "git", "go", "gradle", "grep", "gsutil", "gunzip", "gzip", "head", "helm", "host", "hostname", "id", "ifconfig", "install", "ionice", "ip", "java", "jq", "kill", "killall", "kubectl", "less", "ln", "locate", "ls", "lsof", "make", "man", "md5sum", "mkdir", "mkfifo", "mkfs", "mktemp", "mount", "mv", "mvn", "mysql", "nano", "nc", "netstat", "nice", "nl", "node", "nohup", "npm", "npx", "nslookup", "od", "openssl", "parallel", "paste", "patch", "perl", "php", "ping", "pip", "pip3", "pkill", "pnpm", "podman", "poetry", "printf", "ps", "psql", "pwd", "pytest", "python", "python3", "readlink", "realpath", "redis-cli", "rename", "rev", "rg", "rm", "rmdir", "rpm", "rsync", "ruby", "scp", "screen", "script", "sed", "seq", "service", "setsid", "sftp", "sh", "sha256sum", "shred", "shuf", "sleep", "socat", "sort", "source", "split", "sqlite3", "ss", "ssh", "stat", "stdbuf", "strace", "strings", "su", "sudo", "sync", "systemctl", "tac", "tail", "tar", "tee", "terraform", "test", "time", "timeout", "tmux", "top", "touch", "tr", "tree", "truncate", "umount", "uname", "uniq", "unlink", "unzip", "uv", "vi", "vim", "watch", "wc", "wget", "which", "whoami", "xargs", "xxd", "xz", "yarn", "yes", "yq", "yum", "zcat", "zip", "zsh", "zstd"]
+MUST_HAVE = """
+ag apk apt apt-get at awk aws az basename bash bc bat brew bzip2 cargo cat chgrp chmod chown chroot cmake column
+comm command cp cpio crontab csplit curl cut date dd df diff dig dirname dmesg dnf docker dpkg du echo ed egrep
+emacs env eval exec expand expr fd ffmpeg fgrep file find flock fmt fold free gcc gcloud gh git go gradle grep
+gsutil gunzip gzip head helm host hostname id ifconfig install ionice ip java jq kill killall kubectl less ln
+locate ls lsof make man md5sum mkdir mkfifo mkfs mktemp mount mv mvn mysql nano nc netstat nice nl node nohup
+npm npx nslookup od openssl parallel paste patch perl php ping pip pip3 pkill pnpm podman poetry printf ps psql
+pwd pytest python python3 readlink realpath redis-cli rename rev rg rm rmdir rpm rsync ruby scp screen script
+sed seq service setsid sftp sh sha256sum shred shuf sleep socat sort source split sqlite3 ss ssh stat stdbuf
+strace strings su sudo sync systemctl tac tail tar tee terraform test time timeout tmux top touch tr tree
+truncate umount uname uniq unlink unzip uv vi vim watch wc wget which whoami xargs xxd xz yarn yes yq yum zcat
+zip zsh zstd
+"""
 
 
 def whole_file(file):
@@ -60,7 +72,7 @@ def test_names_and_aliases_are_told_once():
 
 def test_table_has_the_programs_that_agents_use_most():
     """At least two hundred programs have an entry of their own, and all of a list of common ones are known."""
-    missing = [name for name in MUST_HAVE if TABLE.entry(name) is None]
+    missing = [name for name in MUST_HAVE.split() if TABLE.entry(name) is None]
 
     assert len(NAMES) >= 200
     assert missing == []

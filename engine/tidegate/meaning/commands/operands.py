@@ -24,7 +24,7 @@ def _role(layout: Layout, index: int, count: int) -> Role:
         return first[index]
     if layout.tail is not None:
         return layout.tail
-    if last and count - index <= (len(last) if layout.rest is None else len(last)):
+    if last and count - index <= (len(last) if layout.rest is None else min(len(last), count - len(first) - 1)):
         return last[len(last) - (count - index)]
     return layout.rest or UNKNOWN
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ..effects import Effect
+from ..effects import Effect, EffectKind
 from ..scene import Scene
-from ..values import Value, unknown
+from ..values import Hole, Partial, Value, unknown
 from .builtins.directories import beneath
 from .builtins.table import BUILTINS
 from .command import Limits, SimpleCommand, Word
 from .parsing.parser import RESERVED, Parser
 from .parsing.scanner import Grammar
-from .parsing.syntax import RawWord, Redirect
+from .running.fields import NOT_A_NAME
 from .running.order import known
-from .running.redirections import Output
 from .running.state import State
 from .running.texts import Walker, unreadable
 from .seams import Seams
@@ -39,20 +38,27 @@ _TOKENS = re.compile(
 )
 _UNSPELLED = re.compile(r"""'([^']*+)'|"([^"]*+)"|\\([\s\S])""")
 _REDIRECT = re.compile(rf"([012]?)(>>?|<)[ \t]*+({_PLAIN}++)|2>&1")
+_DEVICE = re.compile(r"[<>][ \t]*+/dev/(?!null\Z)|<.*/dev/null")
 _OPERATORS = frozenset(("&&", "||", "|", ";", "\n"))
 _ELSEWHERE = frozenset(BUILTINS) - {"printf", "cd"} | RESERVED
+_UNFINISHED = frozenset(("&&", "||", "|"))
 _CAREFUL = frozenset(("printf", "cd", "echo"))
+_GLOB = re.compile(r"[A-Za-z0-9_./:@%+,-]*+[*?][A-Za-z0-9_./:@%+,*?-]*+")
+_STARS = re.compile(r"[*?]++|[^*?]++")
+_VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*+)|\"\$([A-Za-z_][A-Za-z0-9_]*+)\"")
+_Text = tuple[str, int, int]
 _word = tuple.__new__
 
 
 class _Command(NamedTuple):
-    """One command; words and redirections that have to be expanded are still text, with their place."""
+    """One command. Words that have to be expanded are still text, with their place; then it is not `constant`."""
 
-    words: list[Word | tuple[str, int, int]]
-    redirects: list[tuple[str, int, int]]
+    words: list[Word | _Text]
+    redirects: list[_Text]
     span: tuple[int, int]
     silent: bool
     operator: str
+    constant: bool
 
 
 class PlainReader:
@@ -82,13 +88,12 @@ class PlainReader:
         cwd = self._scene.cwd if self._scene.cwd is not None else unknown("the working directory is not known")
         cwds: tuple[Value, ...] = (cwd,)
         stdin: Value | None = None
-        for place, command in enumerate(commands):
-            stdin, away = self._run(command, cwds, stdin, sh=sh)
-            if command.operator != "|":
-                stdin = None
-            elif away:
-                stdin = ""
-            if place == 0 and command.words[0][0] == "cd":
+        for command in commands:
+            printed, away = self._run(command, cwds, stdin, sh=sh)
+            stdin = None
+            if command.operator == "|":
+                stdin = "" if away else known(printed)
+            elif command.words[0][0] == "cd":
                 cwds = (beneath(cwd, str(command.words[1][0]), physical=False),)
         machine = self._machine
         if machine is not None and self._state is not None:
@@ -100,26 +105,67 @@ class PlainReader:
         self, command: _Command, cwds: tuple[Value, ...], stdin: Value | None, *, sh: bool
     ) -> tuple[Value | None, bool]:
         """Run one command; what it is known to print, and whether that goes elsewhere."""
-        away = command.silent
-        words: tuple[Word, ...] = tuple(command.words)  # type: ignore[arg-type] # unless some are text, see below
-        if command.redirects or any(type(word) is not Word for word in words):
-            machine, state = self._long(cwds, sh=sh)
-            words = _expanded(command, machine, state)
-            for redirect in command.redirects:
-                streams = machine.redirect((_redirect(redirect),), state)
-                stdin = streams.stdin if streams.moved else stdin
-                away = away or streams.output is Output.AWAY
-        simple = SimpleCommand(words, (), cwds, command.span, stdin)
-        reading = self._seams.interpret(simple)
-        source = self._source
-        if source:
-            self.effects.extend([effect._replace(source=source) for effect in reading.effects])
+        words, redirects, span, away, _, constant = command
+        if constant:
+            known_words: tuple[Word, ...] = tuple(words)  # type: ignore[arg-type] # that is what constant says
         else:
-            self.effects.extend(reading.effects)
-        if reading.nested and words[0].value not in BUILTINS:
+            known_words = tuple(self._expanded(words, cwds, sh=sh))
+            for redirect in redirects:
+                stdin, away = self._redirected(redirect, cwds, stdin, away)
+        simple = SimpleCommand(known_words, (), cwds, span, stdin)
+        reading = self._seams.interpret(simple)
+        effects = reading.effects
+        if self._source:
+            effects = tuple([effect._replace(source=self._source) for effect in effects])
+        self.effects.extend(effects)
+        if reading.nested and words[0][0] not in BUILTINS:
             machine, state = self._long(cwds, sh=sh)
             machine.run_nested(reading.nested, simple, state)
-        return known(reading.stdout), away
+        return reading.stdout, away
+
+    def _expanded(self, words: list[Word | _Text], cwds: tuple[Value, ...], *, sh: bool) -> list[Word]:
+        """*words*, those that are still text as the long way expands them."""
+        expanded: list[Word] = []
+        for word in words:
+            if isinstance(word, Word):
+                expanded.append(word)
+                continue
+            text, start, end = word
+            simple = self._simple_word(text, (start, end))
+            if simple is not None:
+                expanded.append(simple)
+                continue
+            machine, state = self._long(cwds, sh=sh)
+            parser = Parser(text, Grammar())
+            parser.base = parser.limit = start
+            expanded.extend(machine.words(parser.word(), state))
+        return expanded
+
+    def _simple_word(self, text: str, span: tuple[int, int]) -> Word | None:
+        """A glob, or a variable of the environment alone; `None` for anything else."""
+        if _GLOB.fullmatch(text):
+            parts = tuple([piece if piece[0] not in "*?" else Hole.NAME for piece in _STARS.findall(text)])
+            return Word(Partial(parts, NOT_A_NAME), span, many=True, glob=True)
+        found = _VARIABLE.fullmatch(text)
+        name = found[1] or found[2] if found else ""
+        if not name or name.isupper() or name in self._scene.environment:
+            return None
+        return Word(unknown(f"the value of `${name}` is set by the environment"), span, many=text[0] == "$")
+
+    def _redirected(
+        self, written: _Text, cwds: tuple[Value, ...], stdin: Value | None, away: bool
+    ) -> tuple[Value | None, bool]:
+        """Open what a redirection to a plain word opens; standard input after it, and whether output goes elsewhere."""
+        text, start, end = written
+        found = _REDIRECT.fullmatch(text)
+        assert found is not None  # noqa: S101 that is how it was found
+        fd, operator, target = found.groups()
+        path = self._seams.resolve(target, cwds, self._scene, follow=True, glob=False)
+        kind: EffectKind = "read" if operator == "<" else "write"
+        self.effects.append(Effect(kind, path, self._source, (start, end)))
+        if operator == "<":
+            return (None if fd in ("", "0") else stdin), away
+        return stdin, away or fd in ("", "1")
 
     def _long(self, cwds: tuple[Value, ...], *, sh: bool) -> tuple[Walker, State]:
         """The machine of the long way, and the state of its shell."""
@@ -135,7 +181,7 @@ class PlainReader:
     def _is_same_everywhere(self, commands: list[_Command], *, sh: bool) -> bool:
         """Whether no command changes what those behind it do, and no shell reads one of them in its own way."""
         for place, command in enumerate(commands):
-            words = command.words
+            words = command[0]
             name = words[0][0]
             if name not in _CAREFUL:
                 continue
@@ -168,71 +214,64 @@ def _commands(text: str) -> list[_Command] | None:
     if not tokens or not _is_known(tokens[-1][4]) or (not text.isascii() and unreadable(text, LONGEST)):
         return None
     commands: list[_Command] = []
-    words: list[Word | tuple[str, int, int]] = []
-    redirects: list[tuple[str, int, int]] = []
+    words: list[Word | _Text] = []
+    redirects: list[_Text] = []
     start = end = at = 0
-    silent, last = False, ""
+    silent, constant, last = False, True, ""
     for blank, plain, spelled, expanded, other in tokens:
         begin = at + len(blank)
         if plain or spelled:
-            word = plain or spelled
-            at = end = begin + len(word)
+            at = end = begin + len(plain or spelled)
             if not words:
-                if word in _ELSEWHERE or "=" in word:
+                if not _can_begin(plain or spelled):
                     return None
                 start = begin
-            value = plain or _UNSPELLED.sub(r"\1\2\3", spelled)
-            words.append(_word(Word, (value, (begin, at), False, False)))
-        elif expanded:
-            at = end = begin + len(expanded)
-            if not words:
-                return None
-            words.append((expanded, begin, at))
+            words.append(_word(Word, (plain or _unspelled(spelled), (begin, at), False, False)))
         elif other in _OPERATORS:
             at = begin + len(other)
             if words:
-                commands.append(_Command(words, redirects, (start, end), silent, other))
-                words, redirects, silent, last = [], [], False, other
+                commands.append(_Command(words, redirects, (start, end), silent, other, constant))
+                words, redirects, silent, constant, last = [], [], False, True, other
             elif other != "\n":
                 return None
-        elif not words or other[0] not in "012<>":
+        elif not words or _DEVICE.search(other):
             return None
+        elif expanded:
+            at = end = begin + len(expanded)
+            words.append((expanded, begin, at))
+            constant = False
         else:
             at = end = begin + len(other)
-            if not other.endswith(("/dev/null", ">&1")) or "<" in other:
-                redirects.append((other, begin, at))
-            elif other[0] != "2":
-                silent = True
+            silent = silent or _silences(other, redirects, begin, at)
+            constant = constant and not redirects
     if words:
-        commands.append(_Command(words, redirects, (start, end), silent, ""))
-    elif last in ("&&", "||", "|"):
+        commands.append(_Command(words, redirects, (start, end), silent, "", constant))
+    elif last in _UNFINISHED:
         return None
     return commands or None
+
+
+def _unspelled(spelled: str) -> str:
+    """The value of a word that is quoted or escaped."""
+    quote = spelled[0]
+    if quote == spelled[-1] and quote in "'\"" and spelled.count(quote) == 2:  # noqa: PLR2004 it opens and closes
+        return spelled[1:-1]
+    return _UNSPELLED.sub(r"\1\2\3", spelled)
+
+
+def _can_begin(word: str) -> bool:
+    """Whether a command that begins with *word* is a program's, and no assignment."""
+    return word not in _ELSEWHERE and "=" not in word
+
+
+def _silences(written: str, redirects: list[_Text], start: int, end: int) -> bool:
+    """Note a redirection, unless it opens nothing; whether it sends standard output nowhere."""
+    if "<" in written or not written.endswith(("/dev/null", ">&1")):
+        redirects.append((written, start, end))
+        return False
+    return written[0] != "2"
 
 
 def _is_known(last: str) -> bool:
     """Whether the last token is none that swallowed what nothing else matched."""
     return last == "" or last in _OPERATORS or _REDIRECT.fullmatch(last) is not None
-
-
-def _expanded(command: _Command, machine: Walker, state: State) -> tuple[Word, ...]:
-    """The words of *command*, those that are still text as the long way expands them."""
-    words: list[Word] = []
-    for word in command.words:
-        if isinstance(word, Word):
-            words.append(word)
-            continue
-        text, start, _ = word
-        parser = Parser(text, Grammar())
-        parser.base = parser.limit = start
-        words.extend(machine.words(parser.word(), state))
-    return tuple(words)
-
-
-def _redirect(written: tuple[str, int, int]) -> Redirect:
-    """A redirection to a plain word."""
-    text, start, end = written
-    found = _REDIRECT.fullmatch(text)
-    assert found is not None  # noqa: S101 that is how it was found
-    fd, operator, target = found.groups()
-    return Redirect(operator, int(fd) if fd else None, None, RawWord(target, (), end - len(target), end), start, end)

@@ -76,14 +76,15 @@ def _start(scene: Scene) -> State:
 
 def fresh_code(effects: list[Effect]) -> list[Effect]:
     """Mark code that runs from a file which the same text may have written."""
+    kinds = {effect.kind for effect in effects}
+    if "write" not in kinds or "code" not in kinds:
+        return effects
     written = [
         (name, effect.recursive)
         for effect in effects
         if effect.kind == "write" and isinstance(effect.target, PathTarget)
         for name in effect.target.names
     ]
-    if not written:
-        return effects
     return [effect._replace(fresh=True) if _runs_one_of(written, effect) else effect for effect in effects]
 
 

@@ -36,8 +36,8 @@ def read_options(words: Sequence[Word], start: int = 1, *, takes: str = "", sign
         word = words[place]
         value = word.value
         if word.many or not isinstance(value, str):
-            start = value if isinstance(value, str) else value.prefix
-            return Options(tuple(given), place, sure=start[:1] not in ("", *signs))
+            known = value if isinstance(value, str) else value.prefix
+            return Options(tuple(given), place, sure=known[:1] not in ("", *signs))
         if value == "--":
             return Options(tuple(given), place + 1, sure=True)
         if len(value) < 2 or value[0] not in signs:  # noqa: PLR2004 a sign and a letter

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...values import Hole, Partial, Value, concat, unknown
+from ..command import Word
 from ..running.call import Call
 from ..running.held import Absence, Array, Either
 from ..running.machine import MOVED, Machine
 from ..running.state import State, directories
-from ..command import Word
 from .arguments import read_options
 
 
@@ -41,7 +41,9 @@ def change(machine: Machine, call: Call, state: State) -> State | None:
 
 def _is_one(word: Word) -> bool:
     """Whether a word is one at most, since `cd` fails for more, and one for certain."""
-    return not word.many or (not isinstance(word.value, str) and any(isinstance(part, str) for part in word.value.parts))
+    return not word.many or (
+        not isinstance(word.value, str) and any(isinstance(part, str) for part in word.value.parts)
+    )
 
 
 def push(machine: Machine, call: Call, state: State) -> State | None:

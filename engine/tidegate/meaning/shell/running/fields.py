@@ -11,7 +11,7 @@ from .held import LONGEST, Numeric
 
 MOST_FIELDS = 1_000
 _GLOB = re.compile(r"[*?]|\[[^\]]+\]|\\.")
-_NOT_A_NAME = "it is matched against the names of files"
+NOT_A_NAME = "it is matched against the names of files"
 
 Piece = tuple[str | Hole, bool]
 
@@ -58,7 +58,7 @@ class Fields:
         if slashes and self._piece is not None:
             self._piece[-1] = (Hole.ANY, True)
             self._many = True
-            self._reason = self._reason or _NOT_A_NAME
+            self._reason = self._reason or NOT_A_NAME
 
     def expand(self, value: Value) -> None:
         """Go on with the result of an expansion outside quotes; what stands side by side is split as one."""
@@ -171,7 +171,7 @@ class Fields:
                 head, bracket, _ = rest.partition("[")
                 open_ = bool(bracket)
                 parts.extend((head, Hole.ANY) if open_ else (rest,))
-        return Partial(_joined(parts), self._reason or _NOT_A_NAME)
+        return Partial(_joined(parts), self._reason or NOT_A_NAME)
 
 
 def _joined(parts: list[str | Hole]) -> tuple[str | Hole, ...]:
