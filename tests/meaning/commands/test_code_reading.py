@@ -95,7 +95,7 @@ NOT_UNDERSTOOD = {
     "function in a dictionary": "import os; d = {'f': os.remove}; d['f']('a')",
     "function from a choice": "import os, sys\nf = os.remove if sys.argv else os.unlink\nf('a')",
     "function from branches": "import os, sys\nif sys.argv:\n    f = os.remove\nelse:\n    f = os.unlink\nf('a')",
-    "module from branches": "import os, sys\nif sys.argv:\n    m = os\nelse:\n    m = 'a'\nm.remove('a')",
+    "module from branches": "import requests, sys\nm = requests if sys.argv else {}\nm.get('https://h.test')",
     "second turn of a loop": "import os\nf = print\nfor i in range(2):\n    f('a')\n    f = os.remove",
     "second turn of a while": "import os\nf = print\nwhile True:\n    f('a')\n    f = os.remove",
     "method of an unknown value": "import sys; sys.argv[1].unlink()",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.meaning.commands.reading import TABLE, read, says
-from tidegate.meaning.commands.compiling import EntryError
+from tidegate.meaning.commands.entry_source import EntryError
 
 REFUSED = {
     "an option that is declared": ("rm", {"harmless": ["-f"]}, ("rm", "harmless", 0)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.meaning.commands.reading import TABLE, says
-from tidegate.meaning.commands.compiling import EntryError
+from tidegate.meaning.commands.entry_source import EntryError
 from tidegate.meaning.commands.spelling import canonical, read_spellings
 
 BROKEN = {

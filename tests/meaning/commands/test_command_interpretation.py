@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from tests.meaning.commands.reading import ANYTHING, CWD, SCENE, TABLE, brief, command, read, says, words
 from tidegate.meaning.commands.grammars import sort_words
-from tidegate.meaning.commands.interpret import _read_whole, _Run, interpret, needs_grant
+from tidegate.meaning.commands.interpret import _read_whole, _Run, interpret
 from tidegate.meaning.commands.plain_reading import read_plain
 from tidegate.meaning.effects import Place
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.shell.command import SimpleCommand, Word
 from tidegate.meaning.values import Hole, Partial, unknown
+from tidegate.plan.judge import needs_grant
 
 
 def kinds(line, **more):

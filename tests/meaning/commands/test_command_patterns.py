@@ -276,7 +276,9 @@ def test_grant_names_its_program_exactly(text):
     with pytest.raises(PatternError):
         parse_pattern(text, TABLE, grant=True)
 
-    assert parse_pattern(text, TABLE).text == text
+    invocation = read(text).invocation
+
+    assert parse_pattern(text, TABLE).match_grant(invocation, COMPARE) is not True
 
 
 def test_patterns_know_their_programs():

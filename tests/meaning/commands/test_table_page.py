@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-from tidegate.meaning.commands import compiling, meanings
+from tidegate.meaning.commands import compiling, entry_source, meanings
 
 PAGE = files("tidegate.meaning.commands").joinpath("table", "README.md").read_text("utf-8")
 
@@ -26,7 +26,7 @@ def test_page_names_every_key_of_an_entry():
         for key in in_backticks(row)
     }
 
-    assert named == set(compiling.KEYS)
+    assert named == set(entry_source.KEYS)
 
 
 def test_page_names_every_syntax():

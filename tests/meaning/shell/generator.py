@@ -292,6 +292,6 @@ class Scripts:
 
 
 def script(seed):
-    """The script of *seed*, and the names in it that could run."""
-    scripts = Scripts(Random(seed))
+    """The script of *seed*, and the names in it that could run; every third goes deep."""
+    scripts = Scripts(Random(seed), depth=2 + seed % 3)
     return scripts.script(), scripts.names

@@ -22,6 +22,8 @@ def directories(text, program="rm", **more):
         ("cd /x; rm a", [{"/x", HERE}]),
         ("cd /x || exit 1; rm a", [{"/x"}]),
         ("cd sub && rm a", [{HERE + "/sub"}]),
+        ("cd /a && cd b; rm x", [{"/a/b", "/a", HERE}]),
+        ("cd /a || cd /b; rm x", [{"/a", "/b", HERE}]),
         ("cd .. && rm a", [{"/srv"}]),
         ("cd -P .. && rm a", [{HERE + "/.."}]),
         ("cd && rm a", [{"/home/dev"}]),
@@ -92,6 +94,11 @@ def test_too_many_directories_are_one_that_is_not_known():
         "select i in a; do X=rm; done; $X -rf",
         "{ X=rm; } 2>x; $X -rf",
         "f() { f() { rm -rf; }; }; f; f",
+        "if a; then f() { $1 -rf; }; fi; f rm",
+        "f() { $1 -rf; }; export -f f; bash -c 'f rm'",
+        "if a; then X=rm; else X=ls; fi; export X; bash -c '$X -rf'",
+        "exec <<< 'rm -rf'; bash",
+        "X=ls; export X; X=rm bash -c '$X -rf'",
     ],
 )
 def test_every_value_that_a_variable_could_have_is_looked_at(text):

@@ -59,6 +59,8 @@ EXACT = {
     "hash": ("hash -p /bin/rm ls\nls -rf", "/bin/rm -rf"),
     "loop over constants": ("for c in rm; do $c -rf; done", "rm -rf"),
     "loop over lines": ("while read c; do $c -rf; done <<< rm", "rm -rf"),
+    "expansions side by side are split as one": ("IFS=': '; x=' x ' y=::; set -- $x$y; echo $#", "echo 2"),
+    "here-document that ends with its substitution": ("$(cat <<E\nrm\nE) -rf", "rm -rf"),
     "pieces around a quoted blank": ("x='a b'; echo $x \"$x\"", "echo a b a b"),
 }
 
@@ -111,6 +113,12 @@ def test_variable_that_the_environment_sets_is_known_where_the_scene_attests_it(
     scene = Scene("/srv/project", "/home/dev", environment={"CMD": "rm -rf"})
 
     assert commands_of(effects_of("$CMD /x", scene=scene)) == ["rm -rf /x"]
+
+
+@pytest.mark.parametrize("text", ["x=$(exec >f; echo rm); $x", "x=$(a && echo rm); $x", "x=$(echo rm >&3); $x", "x=$(echo rm >/dev/stdout); $x"])
+def test_output_that_may_go_elsewhere_is_not_known(text):
+    """An exact value would be wrong where the output never comes back."""
+    assert "⟨…⟩" in commands_of(effects_of(text))[-1]
 
 
 def test_default_of_a_variable_that_may_be_set_is_one_of_two_readings():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .compiling import EntryError, Path, Raw, check_keys
+from .entry_source import EntryError, Path, Raw, check_keys
 from .spelling import read_spellings
 
 _ADDABLE = frozenset(

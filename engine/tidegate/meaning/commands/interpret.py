@@ -5,35 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import takewhile
 
-from ..effects import Effect, Invocation, Operand, Option, Place, UrlTarget
-from ..paths import resolve
+from ..effects import Effect, Operand, Option
 from ..scene import Scene
-from ..shell.command import Reading, SimpleCommand, Word
-from ..urls import read_host, read_url
+from ..shell.command import Reading, SimpleCommand
 from ..values import Value, shown
+from .arranging import arrange
 from .deeds import deed_effect
 from .entry import Deed, Entry, OptionSpec, Role
 from .grammars import sort_words
 from .names import fold_program, program_name
-from .operands import place_operands
 from .plain_reading import read_plain
 from .printed import printed
 from .roles import ROLES, STREAMED, STREAMS, read_stdin
 from .roles_archives import ARCHIVE_ROLES
+from .roles_finding import FINDING_ROLES
 from .roles_git import GIT_ROLES, read_git
 from .roles_network import NETWORK_ROLES
 from .roles_running import RUNNING_ROLES
 from .run import Handler, Item, Run
 from .sorting import Found
 from .table import Table
-from .text import cut, joined, known_start
+from .text import known_start
 from .unmodelled import read_unmodelled
 
 # The constructor of a named tuple costs four times as much as the tuple itself.
 _new = tuple.__new__
 _UNDECLARED = frozenset({"text", "unknown"})
 _PLAIN = frozenset({"text", "pattern", "code"})
-HANDLERS: Mapping[str, Handler] = {**ROLES, **ARCHIVE_ROLES, **GIT_ROLES, **NETWORK_ROLES, **RUNNING_ROLES}
+HANDLERS: Mapping[str, Handler] = {
+    **ROLES,
+    **ARCHIVE_ROLES,
+    **FINDING_ROLES,
+    **GIT_ROLES,
+    **NETWORK_ROLES,
+    **RUNNING_ROLES,
+}
 
 
 def interpret(command: SimpleCommand, scene: Scene, table: Table) -> Reading:
@@ -44,7 +50,7 @@ def interpret(command: SimpleCommand, scene: Scene, table: Table) -> Reading:
     effect, and a `mention` for every operand and option value.
 
     The `exec` of a wrapper that adds nothing of its own (`timeout 5 …`, `sh -c …`) is `inherent`: no grant needs to
-    cover it (see `needs_grant`), because what it runs has effects of its own.
+    cover it, because what it runs has effects of its own.
 
     Pure: everything outside of the arguments comes from `scene.files`.
     """
@@ -58,11 +64,6 @@ def interpret(command: SimpleCommand, scene: Scene, table: Table) -> Reading:
     if entry is None:
         return read_unmodelled(command, scene, table.common, program)
     return _read(command, scene, table, program, entry, modelled=False)
-
-
-def needs_grant(effect: Effect) -> bool:
-    """Whether a grant must cover the effect; not so for the `exec` of a wrapper that adds nothing of its own."""
-    return not (effect.kind == "exec" and effect.inherent)
 
 
 class _Run(Run):
@@ -83,7 +84,7 @@ def _read(command: SimpleCommand, scene: Scene, table: Table, program: str, entr
 def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Reading:
     """The long way to read a command, which knows every role."""
     command = run.command
-    _sort_out(run, modelled=modelled)
+    arrange(run, modelled=modelled)
     _say_exec(run, entry)
     if run.entry.does:
         _say_deeds(run, run.entry.does, Item("", command.span))
@@ -101,114 +102,6 @@ def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Read
         run.code(f"the program `{run.program}`, which only looks like one that is known", Item("", command.span))
     text = printed(run.program, command, run.sorted, run.operands)
     return _new(Reading, (run.invocation, tuple(run.effects), run.nested, text))
-
-
-def _sort_out(run: Run, *, modelled: bool) -> None:
-    """Give every option and operand its meaning."""
-    found = run.sorted.options
-    if found:
-        _take_options(run)
-    if run.layout.assigns:
-        _take_assignments(run)
-    if run.words:
-        run.roles = place_operands(run.layout, run.words)
-        run.operands = tuple([_operand(run, *pair) for pair in zip(run.words, run.roles, strict=True)])
-        if run.entry.place is not None:
-            _take_place(run)
-    run.options = tuple([_option(run, each) for each in found])
-    run.invocation = _invocation(run, modelled=modelled)
-
-
-def _take_options(run: Run) -> None:
-    """The marks that options set, the layout that they choose, the directory that they change to."""
-    for found in run.sorted.options:
-        spec = found.spec
-        if spec is None:
-            continue
-        run.recursive = run.recursive or spec.recursive
-        run.force = run.force or spec.force
-        run.clear = run.clear or spec.clear
-        if spec.layout is not None:
-            run.layout = spec.layout
-        if spec.role is not None and spec.role.name == "directory" and found.value is not None:
-            run.cwds = run.resolve(found.value).names
-
-
-def _take_assignments(run: Run) -> None:
-    """Leading `NAME=VALUE` words, where the program makes variables of them."""
-    variables: list[tuple[str, Value]] = []
-    for word in run.words:
-        halves = cut(word.value, "=")
-        if halves is None:
-            break
-        variables.append(halves)
-    run.variables = tuple(variables)
-    run.words = run.words[len(variables) :]
-
-
-def _take_place(run: Run) -> None:
-    """The name of the place where what it runs in turn runs."""
-    names = (value.value for value in run.operands if value.role.partition(":")[0] in ("host", "image", "place"))
-    run.place = Place("remote" if run.entry.place == "remote" else "container", next(names, ""))
-
-
-def _operand(run: Run, word: Word, role: Role) -> Operand:
-    value, span, many, glob = word
-    path = resolve(value, run.cwds, run.scene, follow=role.follow, glob=glob) if role.is_path else None
-    url = _url(role, value) if role.is_url else None
-    return _new(Operand, (value, role.name, span, many, path, url))
-
-
-def _url(role: Role, value: Value) -> UrlTarget:
-    """A URL as its program takes it: without a scheme it has the program's own."""
-    part = next(part for part in role.parts if part.kind in ("url", "host"))
-    if part.kind == "host":
-        return read_host(value, part.argument or None)
-    if part.argument and "://" not in known_start(value):
-        value = joined(f"{part.argument}://", value)
-    return read_url(value)
-
-
-def _option(run: Run, found: Found) -> Option:
-    spec, name, value, word, exact, words = found
-    span = word[1] if not words else (word[1][0], words[-1][1][1])
-    if spec is None:
-        return Option(name, value, span, known=False)
-    role = spec.role
-    path = url = None
-    if role is not None and value is not None:
-        path = run.resolve(value) if role.is_path else None
-        url = _url(role, value) if role.is_url else None
-    return _new(Option, (name, value, span, exact, spec.spellings, path, url))
-
-
-def _invocation(run: Run, *, modelled: bool) -> Invocation:
-    words, variables, _, span, _, lookup, place, wrappers = run.command
-    values = tuple([word[0] for word in words])
-    program = run.program
-    path = values[0]
-    bare = path == program and lookup
-    if variables and bare:
-        bare = not any(name == "PATH" for name, _ in variables)
-    found = run.sorted
-    return _new(
-        Invocation,
-        (
-            program,
-            path,
-            values,
-            found.subcommand,
-            run.options,
-            run.operands,
-            variables,
-            wrappers,
-            bare,
-            found.complete,
-            modelled,
-            place,
-            span,
-        ),
-    )
 
 
 def _say_exec(run: Run, entry: Entry) -> None:
@@ -331,6 +224,3 @@ def _say_variable(run: Run, table: Table, name: str, value: Value) -> None:
     if meaning is not None and meaning.role is not None:
         role = meaning.role
         run.apply(role, item._replace(path=run.resolve(value) if role.is_path else None))
-
-
-__all__ = ["HANDLERS", "Word", "interpret", "needs_grant"]

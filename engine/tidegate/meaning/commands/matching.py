@@ -124,7 +124,8 @@ class Shape:
 
     def _is_program(self, invocation: Invocation) -> bool:
         if self.path is not None:
-            return invocation.path == self.path
+            # Which program a relative path is depends on the working directory.
+            return self.path.startswith("/") and invocation.path == self.path
         return invocation.bare and invocation.program == self.program
 
     def _admits_variables(self, invocation: Invocation) -> Tri:

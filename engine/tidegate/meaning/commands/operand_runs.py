@@ -26,7 +26,7 @@ def contains(patterns: Sequence[OperandPattern], operands: Sequence[Operand], as
     for operand in operands:
         step = list(best)
         for index, pattern in enumerate(wanted):
-            before = best[index]
+            before = step[index] if operand.many else best[index]
             if before is not False and best[index + 1] is not True:
                 step[index + 1] = any_of((best[index + 1], both(before, ask(pattern, operand))))
         best = step

@@ -8,8 +8,9 @@ from ..pathpatterns import PathPattern
 from ..regexes import BadPattern
 from ..shell.command import Word
 from ..urlpatterns import UrlPattern
-from .compiling import Source, compile_entry
+from .compiling import compile_entry
 from .entry import Entry, Layout, Role
+from .entry_source import Source
 from .grammars import sort_words
 from .matching import Shape
 from .names import fold_program

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-from collections.abc import Callable, Mapping, Sequence
-
 from ..values import Value, unknown
 from .code_effects import CodeEffects
 from .python_names import (
@@ -14,9 +10,20 @@ from .python_names import (
     DATA_METHODS,
     HARMLESS_CALLS,
     HARMLESS_MODULES,
-    KEEPING,
     PATH_METHODS,
     PATH_PURE,
+)
+from .python_results import (
+    LONGEST,
+    STRING_METHODS,
+    Arguments,
+    Keywords,
+    check_handed_on,
+    decoded,
+    is_data,
+    over_paths,
+    path_of,
+    string_method,
 )
 from .python_values import (
     DATA,
@@ -24,12 +31,8 @@ from .python_values import (
     ELEMENT,
     FILE,
     PATHS,
-    SOME_PATH,
-    UNKNOWN,
-    Function,
     Items,
     Known,
-    Name,
     NotUnderstood,
     PathThing,
     Text,
@@ -38,36 +41,9 @@ from .python_values import (
     joined_path,
     text_thing,
 )
-from .text import last_component
 
-_STREAMS = frozenset(
-    {"sys.stdin", "sys.stdout", "sys.stderr", "os.sep", "os.linesep", "os.environ", "os.name", "sys.argv", "sys.path"}
-    | {"sys.version", "sys.platform", "sys.executable", "sys.version_info", "sys.maxsize", "sys.prefix", "os.devnull"}
-)
-_STRING_METHODS = frozenset(
-    [
-        "strip",
-        "lstrip",
-        "rstrip",
-        "lower",
-        "upper",
-        "replace",
-        "format",
-        "join",
-        "split",
-        "title",
-        "removeprefix",
-        "removesuffix",
-        "decode",
-        "encode",
-    ]
-)
 _READ_ONLY = frozenset("rbtU")
 _SAME_TEXT = frozenset({"os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath", "str"})
-_LONGEST = 100_000
-
-Arguments = Sequence[Thing]
-Keywords = Mapping[str, Thing]
 
 
 class Caller:
@@ -89,14 +65,14 @@ class Caller:
         if role is not None:
             return self._known_call(dotted, role, args, keywords)
         if dotted in ("pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath"):
-            return _path(args)
+            return path_of(args)
         if dotted == "pathlib.Path.home":
             return PathThing(self._home(""))
         if dotted == "pathlib.Path.cwd":
             return PathThing(".")
         module, _, _ = dotted.rpartition(".")
         if PATHS in args:
-            return _over_paths(dotted, args)
+            return over_paths(dotted, args)
         if dotted in BUILTINS or dotted in HARMLESS_CALLS or module in HARMLESS_MODULES:
             check_handed_on([*args, *keywords.values()])
             return DATA
@@ -109,15 +85,15 @@ class Caller:
         check_handed_on([*args, *keywords.values()])
         if thing is FILE or thing is DONE:
             return DATA
-        if name not in DATA_METHODS or not _is_data(thing) or (thing is ELEMENT and name in PATH_METHODS):
+        if name not in DATA_METHODS or not is_data(thing) or (thing is ELEMENT and name in PATH_METHODS):
             raise NotUnderstood(f"what the method `{name}` does is not understood")
         known = [arg.value for arg in args if isinstance(arg, Known)]
-        if isinstance(thing, Known) and name in _STRING_METHODS and len(known) == len(args) and not keywords:
-            return _string_method(thing.value, name, known)
+        if isinstance(thing, Known) and name in STRING_METHODS and len(known) == len(args) and not keywords:
+            return string_method(thing.value, name, known)
         if isinstance(thing, Known) and name == "join" and len(args) == 1 and isinstance(args[0], Items):
             parts = [item.value for item in args[0].items if isinstance(item, Known) and isinstance(item.value, str)]
             if len(parts) == len(args[0].items) and isinstance(thing.value, str):
-                return Known(thing.value.join(parts)[:_LONGEST])
+                return Known(thing.value.join(parts)[:LONGEST])
         return DATA
 
     def _computed(self, dotted: str, args: Arguments) -> Thing | None:
@@ -132,7 +108,7 @@ class Caller:
         if dotted in _SAME_TEXT and len(args) == 1 and isinstance(args[0], (Known, Text, PathThing)):
             return text_thing(as_text(args[0]))
         if dotted in ("base64.b64decode", "base64.standard_b64decode", "binascii.a2b_base64", "bytes.fromhex") and args:
-            return _decoded(dotted, args[0])
+            return decoded(dotted, args[0])
         return None
 
     def _expanded(self, text: Value) -> Value:
@@ -247,84 +223,10 @@ class Caller:
         if name not in PATH_PURE:
             raise NotUnderstood(f"what the method `{name}` of a path does is not understood")
         if name == "joinpath":
-            return _path([thing, *args])
+            return path_of([thing, *args])
         if name == "expanduser":
             return PathThing(self._expanded(thing.value))
         return thing if name in ("absolute", "resolve") else PathThing(unknown("the Python code computes it"))
 
 
-def _over_paths(dotted: str, args: Arguments) -> Thing:
-    """A builtin over a collection of paths."""
-    if dotted == "next":
-        return SOME_PATH
-    if dotted in KEEPING and len(args) == 1:
-        return PATHS
-    if dotted in ("len", "print", "any", "all"):
-        return DATA
-    raise NotUnderstood(f"what `{dotted}` makes of paths is not followed")
-
-
-def _is_data(thing: Thing) -> bool:
-    return isinstance(thing, (Known, Text, Items)) or thing is DATA or thing is ELEMENT
-
-
 _STARTING = frozenset({"shell", "command", "words1", "words2", "list1", "list2"})
-
-
-def check_handed_on(things: Sequence[Thing]) -> None:
-    """Refuse functions among arguments: who gets them may call them."""
-    for thing in things:
-        if isinstance(thing, Name):
-            last = thing.dotted.rpartition(".")[2]
-            if not (
-                last.isupper() or thing.dotted in _STREAMS or thing.dotted in BUILTINS or thing.dotted in HARMLESS_CALLS
-            ):
-                raise NotUnderstood(f"`{thing.dotted}` is handed on")
-        elif isinstance(thing, Function) or thing is UNKNOWN or thing is PATHS:
-            raise NotUnderstood("what is handed on is not plain data")
-        elif isinstance(thing, Items):
-            check_handed_on(thing.items)
-
-
-def _path(args: Arguments) -> PathThing:
-    value: Value = as_text(args[0]) if args else "."
-    for arg in args[1:]:
-        value = joined_path(value, as_text(arg))
-    return PathThing(value)
-
-
-def path_attribute(thing: PathThing, name: str) -> Thing:
-    """What is known of an attribute of a path."""
-    if name == "name" and isinstance(thing.value, str):
-        return Known(last_component(thing.value))
-    if name == "parent":
-        head = thing.value.rpartition("/")[0] if isinstance(thing.value, str) else None
-        return PathThing(
-            unknown("the Python code computes it") if head is None else head or ("/" if thing.value[:1] == "/" else ".")
-        )
-    return DATA
-
-
-def _string_method(value: object, name: str, known: list[object]) -> Thing:
-    """The result of a method of a constant text, where it is small."""
-    method: Callable[..., object] | None = getattr(value, name, None) if isinstance(value, (str, bytes)) else None
-    if method is None:
-        return DATA
-    try:
-        result = method(*known)
-    except Exception:  # noqa: BLE001 - whatever the code would raise, nothing is known of the result then
-        return DATA
-    if isinstance(result, list):
-        return Items(tuple(map(Known, result[:_LONGEST])))
-    return Known(result) if isinstance(result, (str, bytes)) and len(result) <= _LONGEST else DATA
-
-
-def _decoded(dotted: str, thing: Thing) -> Thing:
-    if not isinstance(thing, Known) or not isinstance(thing.value, (str, bytes)):
-        return DATA
-    try:
-        if dotted == "bytes.fromhex":
-            return Known(bytes.fromhex(str(thing.value)))
-        return Known(base64.b64decode(thing.value))
-    except (binascii.Error, ValueError):
-        return DATA

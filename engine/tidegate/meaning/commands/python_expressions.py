@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 
 from ..values import Value
 from .code_effects import CodeEffects
-from .python_calls import Caller, check_handed_on, path_attribute
+from .python_calls import Caller
+from .python_results import check_handed_on, path_attribute
 from .python_values import (
     DATA,
     ELEMENT,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .compiling import KEYS, OPTION_KEYS, SYNTAXES
+from .compiling import SYNTAXES
+from .entry_source import KEYS, OPTION_KEYS
 
 _TEXTS = {"type": "array", "items": {"type": "string"}, "minItems": 1}
 _TYPES: Mapping[type, Mapping[str, Any]] = {bool: {"type": "boolean"}, str: {"type": "string"}, list: _TEXTS}

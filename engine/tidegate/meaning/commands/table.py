@@ -9,8 +9,9 @@ from typing import Any, Protocol
 
 import tomli
 
-from .compiling import EntryError, Raw, Source, compile_entry
+from .compiling import compile_entry
 from .entry import Entry, Keys
+from .entry_source import EntryError, Raw, Source
 from .extending import check_name, check_variables, grown
 
 _HEADER = re.compile(r'^\[(?:"([^"\n]+)"|([\w-]+))\]', re.MULTILINE)

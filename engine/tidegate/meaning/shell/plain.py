@@ -246,9 +246,8 @@ def _commands(text: str) -> list[_Command] | None:
             constant = constant and not redirects
     if words:
         commands.append(_Command(words, redirects, (start, end), silent, "", constant))
-    elif last in _UNFINISHED:
-        return None
-    return commands or None
+        last = ""
+    return commands if commands and last not in _UNFINISHED else None
 
 
 def _unspelled(spelled: str) -> str:

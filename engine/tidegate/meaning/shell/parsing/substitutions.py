@@ -8,6 +8,7 @@ from .scanner import Scanner
 from .syntax import Arithmetic, Part, Process, Sequence, Substitution
 
 _PARENTHESIS = re.compile(r"[()]|\\[\s\S]|'[^']*+'?|\"(?:[^\"\\]++|\\[\s\S])*+\"?")
+_ANY_PARENTHESIS = re.compile(r"[()]")
 _BACKTICKS = re.compile(r"`((?:[^`\\]++|\\[\s\S])*+)`")
 _UNESCAPED = re.compile(r"\\([\\`$])")
 _UNESCAPED_IN_QUOTES = re.compile(r"\\([\\`$\"])")
@@ -90,14 +91,17 @@ class SubstitutionParser(Scanner):
 def _balanced(text: str) -> bool:
     """Whether bash, which looks once more when it runs the command, still takes *text* for arithmetic.
 
-    Source: bash 5.2, `chk_arithsub`.
+    It counts parentheses, in quotes or not, in more than one way; so they have to match in each.
+    Source: bash 5.2, `chk_arithsub` and `extract_delimited_string`.
     """
+    return all(_level(pattern, text) for pattern in (_PARENTHESIS, _ANY_PARENTHESIS))
+
+
+def _level(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether the parentheses in *text* match, of which *pattern* finds those that count."""
     level = 0
-    for found in _PARENTHESIS.finditer(text):
-        if found[0] == "(":
-            level += 1
-        elif found[0] == ")":
-            level -= 1
-            if level < 0:
-                return False
+    for found in pattern.finditer(text):
+        level += {"(": 1, ")": -1}.get(found[0], 0)
+        if level < 0:
+            return False
     return level == 0

@@ -94,7 +94,8 @@ class Nesting(Branches):
         inner.inherits = state.inherits and not nested.clear and nested.place == LOCAL
         if not nested.clear:
             self.inherit(inner, state)
-        for name, value in (*(() if nested.clear else command.variables), *nested.variables):
+        given = [] if nested.clear else _own(command, state)
+        for name, value in (*given, *nested.variables):
             inner.put(name, value)
             self.export(name, inner)
         return inner
@@ -115,3 +116,14 @@ class Nesting(Branches):
 
 def _last_ones(variables: tuple[tuple[str, Value], ...]) -> tuple[tuple[str, Value], ...]:
     return tuple(dict(variables).items())
+
+
+def _own(command: SimpleCommand, state: State) -> list[tuple[str, Value]]:
+    """The variables of *command* that it does not merely have because they are exported."""
+    exported = set(state.exported)
+    names = [name for name, _ in command.variables]
+    return [
+        (name, value)
+        for place, (name, value) in enumerate(command.variables)
+        if name not in exported or name in names[:place]
+    ]

@@ -1,0 +1,61 @@
+"""What there is to know of a command that prints."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ..effects import Operand
+from ..values import Value
+from .sorting import Sorted
+
+LONGEST = 100_000
+_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
+_NAMED = {
+    "n": "\n",
+    "t": "\t",
+    "\\": "\\",
+    '"': '"',
+    "'": "'",
+    "a": "\a",
+    "b": "\b",
+    "e": "\x1b",
+    "f": "\f",
+    "r": "\r",
+    "v": "\v",
+}
+
+
+class Printing(NamedTuple):
+    """What there is to know of a command that prints: its options and operands, and what it reads."""
+
+    found: Sorted
+    operands: tuple[Operand, ...]
+    stdin: Value | None
+
+
+def unescaped(text: str) -> str:
+    """The text with its backslash escapes replaced, as `echo -e` and `printf` do."""
+    return _ESCAPE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = match[1]
+    if code[0] in "xu" and len(code) > 1:
+        return chr(int(code[1:], 16))
+    if code[0] in "01234567":
+        return chr(int(code, 8) & 0xFF)
+    return _NAMED.get(code, match[0])
+
+
+def lines_of(text: str, which: slice) -> str:
+    """Some of the lines of a text, with their ends."""
+    return "".join(text.splitlines(keepends=True)[which])
+
+
+def input_text(run: Printing) -> str | None:
+    """The known text that a filter reads, where it reads no file."""
+    text = run.stdin
+    if not isinstance(text, str) or len(run.operands) > 1 or any(operand.value != "-" for operand in run.operands):
+        return None
+    return text

@@ -1,0 +1,172 @@
+"""The kind `path`."""
+
+import pytest
+
+from tests.kinds.deciding import Deciding
+
+WORKSPACE = '[[rule]]\nid = "p"\nkind = "path"\nallow = ["{root}/**"]\notherwise = "deny"\n'
+SECRETS = '[[rule]]\nid = "p"\nkind = "path"\naccess = "read"\ndeny = ["**/.env", "~/.ssh/**"]\n'
+LINKS = {
+    "/srv/project/out": "/etc",
+    "/srv/project/in": "src",
+    "/srv/project/dangling": "/nowhere/x",
+    "/srv/project/loop": "loop",
+}
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    return Deciding(tmp_path, WORKSPACE, default="ask", links=LINKS)
+
+
+@pytest.fixture
+def secrets(tmp_path):
+    return Deciding(tmp_path, SECRETS, default="allow", links=LINKS)
+
+
+@pytest.mark.parametrize(
+    "path", ["a.py", "./src//a.py", "/srv/project", "src/../a", "in/a.py", "/srv/project/.hidden", "x~"]
+)
+def test_path_inside_is_granted(workspace, path):
+    """Everything in the root, in whatever spelling, and through a link that stays in it."""
+    assert workspace("write_file", path=path, content="x") == "allow"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/etc/passwd",
+        "../x",
+        "src/../../x",
+        "/srv/projectx",
+        "out/passwd",
+        "out/new/file",
+        "dangling",
+        "~/x",
+        "~root/x",
+        "file:///etc/passwd",
+        "/proc/self/root/etc/passwd",
+    ],
+)
+def test_path_outside_is_refused(workspace, path):
+    """Traversals, siblings, links out (also dangling ones), homes, URLs and the back doors of `/proc`."""
+    assert workspace("write_file", path=path, content="x") == "deny"
+
+
+@pytest.mark.parametrize("path", ["loop/x", "", "a\0b"])
+def test_path_that_nobody_can_resolve_does_not_pass(workspace, path):
+    """A link that leads to itself, an empty path and a NUL are unknown, and unknown asks."""
+    assert workspace("write_file", path=path, content="x") == "ask"
+
+
+@pytest.mark.parametrize("arguments", [{"path": 7}, {"path": None}, {"path": ["a"]}, {"path": {"value": "a"}}])
+def test_path_of_a_wrong_type_is_refused(workspace, arguments):
+    """Only a text can be a path."""
+    assert workspace("write_file", **arguments) == "deny"
+
+
+def test_path_grant_needs_every_bound_argument(workspace):
+    """A text that no binding names may be a path, so the grant for the path does not cover the tool."""
+    assert workspace("read_file", path="a.py") == "allow"
+    assert workspace("read_file", path="a.py", also="b") == "ask"
+    assert workspace("read_file") == "ask"
+
+
+def test_path_grant_never_covers_a_command(workspace):
+    """What a command reads is covered; that it runs is not."""
+    assert workspace.bash("cat a.py") == "ask"
+    assert workspace.bash("cat /etc/passwd") == "deny"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat .env",
+        "head -1 < .env",
+        "cat src/../.ENV",
+        "cp .env x",
+        "cat .{env,x}",
+        "cat ~/.ssh/id_rsa",
+        "tar cf - ~/.ssh",
+        "X=.env; cat $X",
+        "python3 -c \"open('.env').read()\"",
+        "sh -c 'cat .env'",
+        "source .env",
+    ],
+)
+def test_path_deny_sees_what_commands_read(secrets, command):
+    """Whatever reads the file, it is refused."""
+    assert secrets.bash(command) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read_file", {"path": ".env"}),
+        ("read_file", {"path": "README.md", "also": "/srv/project/.env"}),
+        ("unheard_of", {"where": {"deep": [".env"]}}),
+        ("unheard_of", {"where": "/home/ann/.ssh/config"}),
+        ("grep", {"pattern": "x", "path": ".env"}),
+    ],
+)
+def test_path_deny_looks_into_every_argument(secrets, tool, arguments):
+    """A deny takes any text of an argument without a role for a path, in every account's home."""
+    assert secrets(tool, **arguments) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("write_file", {"path": "README.md", "content": "copy .env and ~/.ssh/id_rsa"}),
+        ("read_file", {"path": ".env.example"}),
+        ("write_file", {"path": ".env", "content": "x"}),
+        ("run_bash", {"command": "git commit -m 'no more .env'"}),
+        ("run_bash", {"command": "echo .env"}),
+    ],
+)
+def test_path_deny_leaves_the_rest_alone(secrets, tool, arguments):
+    """Content, other names, another access and mere text are not refused."""
+    assert secrets(tool, **arguments) == "allow"
+
+
+def test_recursive_effect_is_compared_with_what_is_beneath(tmp_path):
+    """A deny sees names that are really beneath, and asks where they cannot be listed."""
+    known = Deciding(tmp_path, SECRETS, "allow", folders={"/srv/project": ["a", ".env"], "/srv/project/src": ["b"]})
+
+    assert known.bash("grep -r KEY .") == "deny"
+    assert known.bash("grep -r KEY src") == "allow"
+
+    unlisted = Deciding(tmp_path, SECRETS, "allow", folders={"/srv/project": None})
+
+    assert unlisted.bash("grep -r KEY .") == "ask"
+
+
+def test_recursive_grant_needs_all_that_is_beneath(tmp_path):
+    """A glob of one level grants a file there, and not what is done to a whole tree."""
+    rule = '[[rule]]\nid = "p"\nkind = "path"\nallow = ["{root}/%s"]\n'
+    deep, flat = Deciding(tmp_path, rule % "**"), Deciding(tmp_path, rule % "*")
+
+    assert [deep("search_files", path="src", pattern="x"), deep("read_file", path="src")] == ["allow", "allow"]
+    assert [flat("search_files", path="src", pattern="x"), flat("read_file", path="src")] == ["deny", "allow"]
+
+
+def test_recursive_rule_is_about_whole_trees_only(tmp_path):
+    """`recursive = true` leaves single files alone."""
+    rule = '[[rule]]\nid = "p"\nkind = "path"\naccess = "delete"\nrecursive = true\ndeny = ["/**"]\n'
+    deciding = Deciding(tmp_path, rule, "allow")
+
+    assert (deciding.bash("rm -r a"), deciding.bash("rm a"), deciding("delete_file", path="a")) == (
+        "deny",
+        "allow",
+        "allow",
+    )
+
+
+def test_confinement_looks_at_texts_that_could_be_paths(tmp_path):
+    """Without a role, a text with a separator counts as a path, and a plain word does not."""
+    rule = '[[rule]]\nid = "p"\nkind = "path"\nonly = ["{root}/**"]\n'
+    deciding = Deciding(tmp_path, rule, "allow")
+
+    assert deciding("unheard_of", name="word", place="src/a") == "allow"
+    assert deciding("unheard_of", place="/etc/passwd") == "deny"
+    assert deciding("unheard_of", place="../x") == "deny"
