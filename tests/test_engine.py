@@ -68,6 +68,29 @@ def test_stricter_reload_holds_a_looser_plan(rules):
     assert engine.decide("pong", {}).effect == "allow"
 
 
+@pytest.mark.parametrize(
+    ("edit", "held"),
+    [
+        (lambda text: text.replace('"ping", ', ""), True),
+        (lambda text: text.replace('default = "deny"', 'default = "ask"'), True),
+        (lambda text: text + '[tools.mail]\nto = { role = "text" }\n', True),
+        (lambda text: text + '[[rule]]\nid = "r"\nkind = "rewrite"\nset = { "/x" = 1 }\n', True),
+        (lambda text: text[: text.index("[[rule]]")], True),
+        (lambda text: text + "# a word to the reader\n", False),
+        (lambda text: text + '[[rule]]\nid = "o"\nkind = "path"\nonly = ["/x/**"]\n', False),
+    ],
+    ids=["grant changed", "default", "binding", "rewrite", "rule gone", "comment", "confinement"],
+)
+def test_stricter_reload_takes_over_only_what_loosens_nothing(rules, edit, held):
+    """Whatever changes or takes away something waits; comments and new refusals do not."""
+    stricter = PING.replace("\n[[rule]]", '\nreload = "stricter"\n[[rule]]', 1)
+    rules.write_text(stricter)
+    engine = Engine.load(rules, facts=facts())
+    rules.write_text(edit(stricter))
+
+    assert engine.reload() is not held
+
+
 def test_ask_is_deny_where_nobody_can_answer(rules):
     """`interactive=False` turns ask into deny."""
     rules.write_text('version = 1\ndefault = "ask"\n')

@@ -3,6 +3,7 @@
 import anyio
 import anyio.lowlevel
 import pytest
+from attrs import evolve
 
 from tests.laws.worlds import Clock, facts
 from tidegate.engine import Engine
@@ -245,3 +246,43 @@ def test_reload_changes_new_calls_only(load, tmp_path):
     engine.attach(tools)
 
     assert [run(tools).value, run(tools).is_error] == [True, True]
+
+
+def test_monitored_limit_counts_apart_and_refuses_nothing(load):
+    """A limit on trial says what it would refuse, and its count is not there when it is enforced."""
+    on_trial = LIMITED.replace("limit =", 'mode = "monitor"\nlimit =')
+    engine = load(on_trial)
+    decisions = [engine.decide("ping", {}) for _ in range(4)]
+
+    assert [(decision.effect, decision.would) for decision in decisions] == [
+        ("allow", None),
+        ("allow", None),
+        ("allow", "deny"),
+        ("allow", "deny"),
+    ]
+
+    enforced = load(LIMITED)
+    enforced._facts = engine.facts
+
+    assert [enforced.decide("ping", {}).effect for _ in range(3)] == ["allow", "allow", "deny"]
+
+
+def test_store_that_is_down_answers_as_the_rule_says(load):
+    """`on_error` is deny unless the rule says otherwise; the record names the rule."""
+
+    class Down:
+        blocking = False
+
+        def test(self, claims, now):
+            raise OSError("gone")
+
+        reserve = commit = give_back = test
+
+    answers = {}
+    for word in ("deny", "ask", "allow"):
+        engine = load(LIMITED + f'on_error = "{word}"\n')
+        engine._facts = evolve(engine.facts, counters=lambda _: Down())
+        decision = engine.decide("ping", {})
+        answers[word] = (decision.effect, decision.rule)
+
+    assert answers == {"deny": ("deny", "two"), "ask": ("ask", "two"), "allow": ("allow", None)}

@@ -117,7 +117,6 @@ class Attachment:
         sitting = execution.context.get(self.key)
         if not isinstance(sitting, Sitting) or not self._is_judged(sitting, execution):
             return UNJUDGED
-        sitting.served = True
         if sitting.blocking:
             return _commit_later(sitting)
         return None if sitting.claims.commit() else EXPIRED
@@ -158,12 +157,11 @@ class Attachment:
         return decision._replace(effect="deny", reason=refused)
 
     def _is_judged(self, sitting: Sitting, execution: ToolExecution) -> bool:
-        """Whether exactly this call was judged and may run; a sitting serves for one run."""
+        """Whether exactly this call was judged and may run."""
         decision = sitting.decision
         return (
             decision is not None
             and decision.effect == "allow"
-            and not sitting.served
             and sitting.call.arguments is execution.arguments
             and sitting.call.tool.name == execution.name
         )

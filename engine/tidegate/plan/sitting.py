@@ -42,8 +42,8 @@ class Sitting:
     """The state of one judgement.
 
     One plan serves the call through all its phases, whatever is loaded meanwhile. `original` is the call as it came,
-    `call` as rewritten so far; `case` holds its effects once it was read. `decision` is what went out, `shaped` what
-    output rules did, and `served` tells that the body was entered on the strength of it.
+    `call` as rewritten so far; `case` holds its effects once it was read. `decision` is what went out, and
+    `shaped` what output rules did.
     """
 
     __slots__ = (
@@ -60,7 +60,6 @@ class Sitting:
         "places",
         "plan",
         "rules",
-        "served",
         "shaped",
     )
 
@@ -79,7 +78,6 @@ class Sitting:
         self._refused: Answer | None = None
         self.decision: Decision | None = None
         self.shaped: list[Answer] = []
-        self.served = False
 
     @property
     def blocking(self) -> bool:

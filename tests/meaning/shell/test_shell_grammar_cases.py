@@ -94,3 +94,10 @@ def test_spans_of_nested_text_are_those_of_the_word_that_holds_it():
     (effect,) = (effect for effect in effects_of(text) if effect.kind == "exec" and effect.target.program == "rm")
 
     assert text[slice(*effect.span)] == '"rm -rf $((1+1))"'
+
+
+def test_bare_carriage_return_is_unknown_since_a_terminal_ends_the_line_there():
+    """To bash it is a character of the word; before a newline it is nothing to wonder about."""
+    assert doubts_of(effects_of("echo a\rrm -rf /"))
+    assert doubts_of(effects_of("true\r\nrm -rf /")) == []
+    assert names_of(effects_of("true\r\nrm -rf /")) == ["true\r", "rm"]

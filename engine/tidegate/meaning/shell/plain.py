@@ -211,7 +211,7 @@ def is_plain(text: str) -> bool:
 def _commands(text: str) -> list[_Command] | None:
     """The commands of *text*, or `None` where it is not plain."""
     tokens = _TOKENS.findall(text)
-    if not tokens or not _is_known(tokens[-1][4]) or (not text.isascii() and unreadable(text, LONGEST)):
+    if not tokens or "\r" in text or not _is_known(tokens[-1][4]) or (not text.isascii() and unreadable(text, LONGEST)):
         return None
     commands: list[_Command] = []
     words: list[Word | _Text] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...effects import Effect
 from ...values import Hole, Value, unknown
 from ..parsing.parser import Parser
@@ -11,6 +13,8 @@ from .machine import MOVED, Span
 from .names import BASH, POSIX, RELATED, SHELLS
 from .nested import Nesting
 from .state import State, directories
+
+_BARE_RETURN = re.compile(r"\r(?!\n)")
 
 
 class Walker(Nesting):
@@ -134,9 +138,15 @@ class Walker(Nesting):
 
     def top(self, text: Value, state: State) -> State | None:
         """Run the text that the call holds, to which all spans belong."""
-        known = self.readable(text, (0, len(text) if isinstance(text, str) else 0))
+        span = (0, len(text) if isinstance(text, str) else 0)
+        known = self.readable(text, span)
         if known is None:
             return None
+        if "\r" in known and _BARE_RETURN.search(known):
+            self.doubt(
+                "a carriage return is a character to the shell, but ends the line where a terminal stands before it",
+                span,
+            )
         if not isinstance(text, str):
             self.depth += 1
             failed = self.text(text, state, (0, len(known)))
