@@ -56,7 +56,7 @@ def test_wheel_works_in_an_empty_environment(built, tmp_path):
     subprocess.run([python, "-m", "pip", "install", "--quiet", str(built[0])], check=True)
     rules = tmp_path / "rules.toml"
     rules.write_text('version = 1\ndefault = "allow"\ninclude = ["pack:baseline"]\n', encoding="utf-8")
-    call = '{"tool": "run_bash", "args": {"command": "sh -c \'rm -fr /\'"}}\n'
+    call = '{"tool": "run_bash", "args": {"command": "sh -c \'rm -fr src\'"}}\n'
     checked = subprocess.run([scripts / "tidegate", "check"], cwd=tmp_path, capture_output=True, text=True, check=False)
     decided = subprocess.run(
         [scripts / "tidegate", "decide", "rules.toml", "-"],

@@ -162,6 +162,13 @@ def test_recursive_rule_is_about_whole_trees_only(tmp_path):
     )
 
 
+def test_rule_for_single_files_grants_no_tree(tmp_path):
+    """`recursive = false` grants a file, and not what is done to all that is beneath."""
+    deciding = Deciding(tmp_path, '[[rule]]\nid = "p"\nkind = "path"\nrecursive = false\nallow = ["{root}/**"]\n')
+
+    assert [deciding("read_file", path="a"), deciding("search_files", path="a", pattern="x")] == ["allow", "deny"]
+
+
 def test_confinement_looks_at_texts_that_could_be_paths(tmp_path):
     """Without a role, a text with a separator counts as a path, and a plain word does not."""
     rule = '[[rule]]\nid = "p"\nkind = "path"\nonly = ["{root}/**"]\n'

@@ -11,6 +11,7 @@ import attrs
 
 from ..kind import Kind, Phase
 from ..lang.keys import TOP_KEYS
+from ..meaning.commands.schema import entry_schema
 from ..predicates import Predicate
 from .bindings import BindingFields
 from .fields import ConditionFields, common_fields
@@ -76,6 +77,7 @@ def rule_file_schema(kinds: Iterable[Kind]) -> Schema:
         "additionalProperties": _class(BindingFields, defs),
         "description": "The arguments of this tool, each by name or JSON pointer.",
     }
+    defs["command"] = entry_schema("#/$defs/command")
     properties = {name: _top(name, defs) for name in TOP_KEYS}
     return {
         "$schema": DIALECT,
@@ -92,7 +94,7 @@ def rule_file_schema(kinds: Iterable[Kind]) -> Schema:
 def _top(name: str, defs: dict[str, Schema]) -> Schema:
     """The schema of one key of the top of a rule file."""
     key = TOP_KEYS[name]
-    inner: dict[str, Schema] = {"tools": {"$ref": "#/$defs/tool"}}
+    inner: dict[str, Schema] = {"tools": {"$ref": "#/$defs/tool"}, "commands": {"$ref": "#/$defs/command"}}
     match key.shape:
         case "version":
             shape: Schema = {"const": 1}

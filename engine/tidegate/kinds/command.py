@@ -55,9 +55,9 @@ _COVERS: frozenset[EffectKind] = frozenset({"exec", "read", "write", "delete", "
 
 def compile_command(fields: Command, setting: Setting) -> Guard:
     """Compile the patterns, and compare them with each simple command."""
-    allow = setting.patterns("allow", fields.allow, lambda text: parse_pattern(text, setting.table))
+    allow = setting.patterns("allow", fields.allow, lambda text: parse_pattern(text, setting.table, grant=True))
     deny = setting.patterns("deny", fields.deny, lambda text: parse_pattern(text, setting.table))
-    only = setting.patterns("only", fields.only, lambda text: parse_pattern(text, setting.table))
+    only = setting.patterns("only", fields.only, lambda text: parse_pattern(text, setting.table, grant=True))
     only = only or (allow if setting.otherwise else ())
     doing: frozenset[str] = frozenset(fields.effects or ())
 

@@ -80,6 +80,7 @@ class ParameterParser(WordParser):
                 self.pos += 1
                 second = self.argument(operator, quoted=quoted)
         elif operator and operator[0] != "@":
+            self.grammar.defaults |= operator[-1] in _DEFAULTS
             argument = self.argument(operator, quoted=quoted)
         if foreign and self.grammar.posix:  # a POSIX shell stops here, but only when it runs the command
             return Missing(quoted=True)

@@ -38,11 +38,11 @@ class Grammar:
     `posix` reads as a POSIX shell without extensions does. `extglob` tells that `@(…)` is a pattern everywhere.
     `aliases` are expanded in the position of a command. `spare` is how many characters may still be read a
     second time (`$((` that turns out to be a command), `commands` how many simple commands may still come,
-    `splices` how many aliases may still be expanded. `bashisms` becomes true when a POSIX shell would read
+    `splices` how many aliases may still be expanded. `defaults` becomes true with the first `${x:-…}`. `bashisms` becomes true when a POSIX shell would read
     something differently.
     """
 
-    __slots__ = ("aliases", "bashisms", "commands", "depth", "extglob", "posix", "spare", "splices")
+    __slots__ = ("aliases", "bashisms", "commands", "defaults", "depth", "extglob", "posix", "spare", "splices")
 
     def __init__(self, *, posix: bool = False, extglob: bool = False, depth: int = 64, commands: int = 2_000) -> None:
         """Start with a grammar that has seen nothing yet."""
@@ -51,6 +51,7 @@ class Grammar:
         self.depth = depth
         self.spare = 1_000_000
         self.bashisms = False
+        self.defaults = False
         self.aliases: dict[str, str | None] = {}
         self.splices = 100
         self.commands = commands

@@ -25,6 +25,12 @@ class Order(Calls):
             return self.once(node, state)
         if isinstance(node, Simple) and node.constant and not state.variables:
             return self.simple(node, state)
+        if isinstance(node, Simple) and not state.mixed and not self.grammar.defaults:
+            outer, self.splittable = self.splittable, False
+            try:
+                return self.simple(node, state)
+            finally:
+                self.splittable = outer
         start = state.fork()
         place = len(self.effects), self.depth, len(self.loops), self.within
         _, count = self.splits.get(id(node), (node, 0))

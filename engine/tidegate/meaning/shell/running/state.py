@@ -25,7 +25,8 @@ class State:
     body that a name could have, `None` where it may have none; `aliases` holds `None` where the text is not
     known. `arguments` are `$1` and so on, `None` where their number is not known. `options` are those of `set`
     and `shopt` that were touched, `hashed` the places that `hash -p` gave to names, `None` where paths disagree.
-    `lookup` is false once a bare name could mean something else. `lasting` tells that this is the shell itself
+    `lookup` is false once a bare name could mean something else, `mixed` true once a variable may be one of several
+    things. `lasting` tells that this is the shell itself
     and no subshell. `inherits` is false where the environment was cleared. `frame` holds what the variables
     that are local here were before. `elsewhere` tells that standard output was moved for good, `dead` that
     nothing runs here any more.
@@ -33,7 +34,7 @@ class State:
 
     __slots__ = (
         "aliases", "arguments", "attributes", "cwds", "dead", "elsewhere", "exported", "frame", "functions",
-        "hashed", "inherits", "lasting", "lookup", "name", "options", "owned", "previous", "stack", "stdin",
+        "hashed", "inherits", "lasting", "lookup", "mixed", "name", "options", "owned", "previous", "stack", "stdin",
         "variables",
     )  # fmt: skip
 
@@ -53,6 +54,7 @@ class State:
         self.name: Value = unknown("`$0` depends on how the shell was started")
         self.options: dict[str, bool | None] = {}
         self.lookup = True
+        self.mixed = False
         self.stdin: Value | None = None
         self.lasting = True
         self.inherits = True
@@ -82,6 +84,7 @@ class State:
         self.inherits = other.inherits
         self.lasting = other.lasting
         self.lookup = other.lookup
+        self.mixed = other.mixed
         self.name = other.name
         self.options = other.options
         self.owned = other.owned
@@ -95,6 +98,8 @@ class State:
         if not self.owned:
             self.variables = self.variables.copy()
             self.owned = True
+        if type(value) is Either:
+            self.mixed = True
         self.variables[name] = value
 
     def drop(self, name: str) -> None:
@@ -112,7 +117,7 @@ class State:
             return
         if self.variables is not other.variables:
             self.variables = _joined(self.variables, other.variables, Absence.INHERITED)
-            self.owned = True
+            self.owned = self.mixed = True
         if self.cwds != other.cwds:
             self.cwds = directories((*self.cwds, *other.cwds))
         if self.stdin != other.stdin:
@@ -164,7 +169,7 @@ class State:
         """Anything may have happened to this state, and nothing need have."""
         lost = unknown(reason)
         self.variables = {name: merge(held, lost, reason) for name, held in self.variables.items()}
-        self.owned = True
+        self.owned = self.mixed = True
         self.cwds = directories((*self.cwds, lost))
         self.functions = {
             name: bodies if None in bodies else (*bodies, None) for name, bodies in self.functions.items()
