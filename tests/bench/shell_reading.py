@@ -1,7 +1,8 @@
 """What reading shell text costs beside `shlex.split` of the same text. Run as a program; prints one line for each case.
 
-The contestants take turns line by line, and the best round of each line counts, as speed of a shared machine changes all
-the time. Ratios are those of single lines. Nothing is asserted. `TIDEGATE_CASES` says where `bash_commands.txt` is.
+The contestants take turns line by line, and the best round of each line counts, as speed of a shared machine
+changes all the time. Ratios are those of single lines. Nothing is asserted. `TIDEGATE_CASES` says where
+`bash_commands.txt` is.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import gc
 import os
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
@@ -25,7 +27,7 @@ from tidegate.meaning.shell.walk import walk
 ROUNDS = 7
 CASES = Path(os.environ.get("TIDEGATE_CASES", Path(__file__).parents[3] / "shared" / "cases")) / "bash_commands.txt"
 SCENE = Scene("/srv/project", "/home/dev")
-INVOCATION = Invocation("x", "x", (), (), (), (), (), (), True, True, True, LOCAL, (0, 0))  # noqa: FBT003
+INVOCATION = Invocation("x", "x", (), (), (), (), (), (), True, True, True, LOCAL, (0, 0))
 READING = Reading(INVOCATION, (Effect("exec", INVOCATION),))
 AGENT_LIKE = (
     "cd /srv/project && npm test 2>&1 | tail -20",
@@ -47,10 +49,8 @@ AGENT_LIKE = (
 
 def by_shlex(line: str) -> None:
     """The yardstick."""
-    try:
+    with suppress(ValueError):
         shlex.split(line)
-    except ValueError:
-        pass
 
 
 def by_parser(line: str) -> None:

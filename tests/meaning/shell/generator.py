@@ -94,9 +94,20 @@ class Scripts:
             return self.simple()
         self.depth -= 1
         text = self.pick(
-            self.subshell, self.group, self.conditional, self.loop, self.loop_over, self.choice, self.function,
-            self.condition, self.arithmetic, self.arithmetic_for, self.select, self.coprocess, self.evaluated,
-        )()  # fmt: skip
+            self.subshell,
+            self.group,
+            self.conditional,
+            self.loop,
+            self.loop_over,
+            self.choice,
+            self.function,
+            self.condition,
+            self.arithmetic,
+            self.arithmetic_for,
+            self.select,
+            self.coprocess,
+            self.evaluated,
+        )()
         self.depth += 1
         return text
 
@@ -109,7 +120,9 @@ class Scripts:
         return self.redirected("(" + self.maybe_blank() + self.list() + self.pick("", ";", self.newline()) + ")")
 
     def group(self):
-        return self.redirected("{" + self.pick(" ", self.newline()) + self.list() + self.pick(";", self.newline()) + " }")
+        return self.redirected(
+            "{" + self.pick(" ", self.newline()) + self.list() + self.pick(";", self.newline()) + " }"
+        )
 
     def end(self):
         return self.pick("; ", self.newline(), " ;" + self.newline())
@@ -129,7 +142,9 @@ class Scripts:
     def loop_over(self):
         name = self.fresh("v")
         words = "".join(self.blank() + self.word() for _ in range(self.random.randint(0, 3)))
-        head = self.pick(f"for {name} in{words}{self.end()}do ", f"for {name} in{words};{self.newline()}do{self.newline()}")
+        head = self.pick(
+            f"for {name} in{words}{self.end()}do ", f"for {name} in{words};{self.newline()}do{self.newline()}"
+        )
         body = self.list() + self.pick("", f"; c0 ${name}")
         return self.redirected(head + body + self.end() + "done")
 
@@ -152,14 +167,21 @@ class Scripts:
         name = self.fresh("f")
         self.functions.append(name)
         body = self.pick(self.group, self.subshell, self.conditional)()
-        head = self.pick(f"{name}() ", f"{name} ( )\n", f"function {name} ", f"function {name} () ", f"function {name}\n")
+        head = self.pick(
+            f"{name}() ", f"{name} ( )\n", f"function {name} ", f"function {name} () ", f"function {name}\n"
+        )
         return head + body + self.pick("", f"; {name} {self.word()}", f"{self.newline()}{name}")
 
     def condition(self):
         test = self.pick(
-            f"-f {self.word()}", f"{self.word()} == {self.pick('d*', '@(a|b)', self.word())}", f"{self.word()} =~ ^(d|e f)$",
-            f"! {self.word()}", f"( {self.word()} < d1 )", f"{self.word()} -eq 1", f"-n {self.word()} && ( -z $x || {self.word()} )",
-        )  # fmt: skip
+            f"-f {self.word()}",
+            f"{self.word()} == {self.pick('d*', '@(a|b)', self.word())}",
+            f"{self.word()} =~ ^(d|e f)$",
+            f"! {self.word()}",
+            f"( {self.word()} < d1 )",
+            f"{self.word()} -eq 1",
+            f"-n {self.word()} && ( -z $x || {self.word()} )",
+        )
         return self.redirected(f"[[ {test} ]]")
 
     def arithmetic(self):
@@ -167,9 +189,16 @@ class Scripts:
 
     def expression(self):
         return self.pick(
-            "1 + 2", f"x = 5 > 3 ? $({self.inner()}) : 2", f"1 << `{self.inner()}`", f"a[$({self.inner()})]", "x++, y--",
-            f"'$({self.named('c', plain=True)})'", f'"$({self.inner()})"', f"${{x:-$({self.inner()})}} | 1", "(1 + (2))",
-        )  # fmt: skip
+            "1 + 2",
+            f"x = 5 > 3 ? $({self.inner()}) : 2",
+            f"1 << `{self.inner()}`",
+            f"a[$({self.inner()})]",
+            "x++, y--",
+            f"'$({self.named('c', plain=True)})'",
+            f'"$({self.inner()})"',
+            f"${{x:-$({self.inner()})}} | 1",
+            "(1 + (2))",
+        )
 
     def arithmetic_for(self):
         return f"for ((i=0; i<1; i++)); do {self.list()}{self.end()}done"
@@ -180,16 +209,35 @@ class Scripts:
     def evaluated(self):
         name = self.named("c", plain=True)
         return self.pick(
-            f"eval '{name} d1'", f'eval "{name}"', f"v0={name}; $v0 d1", f"trap '{name}' EXIT", f"(set -- {name}; \"$@\")",
-            f"v0=({name} d1); \"${{v0[@]}}\"", f"read v0 <<< {name}; $v0", f"v0='$({name})'; : \"${{v0@P}}\"",
-            f"v0='a[$({name})]'; : $((v0))", f"{{{name},d1}}", f"$(printf %s {name}) d1", f"${{v9:-{name}}}",
+            f"eval '{name} d1'",
+            f'eval "{name}"',
+            f"v0={name}; $v0 d1",
+            f"trap '{name}' EXIT",
+            f'(set -- {name}; "$@")',
+            f'v0=({name} d1); "${{v0[@]}}"',
+            f"read v0 <<< {name}; $v0",
+            f"v0='$({name})'; : \"${{v0@P}}\"",
+            f"v0='a[$({name})]'; : $((v0))",
+            f"{{{name},d1}}",
+            f"$(printf %s {name}) d1",
+            f"${{v9:-{name}}}",
             f"shopt -s expand_aliases{self.newline()}alias al='{name} '{self.newline()}al d1",
-            f"command {name}", f"IFS=,; v0={name},d1; $v0; unset IFS", f"v0=x{name}; ${{v0#x}}", f"unset v0; : ${{v0:={name}}}; $v0",
-            f"v0={name}x; \"${{v0%x}}\"", f"mapfile -t v0 <<< {name}; ${{v0[0]}}", f"printf -v v0 %s {name}; $v0",
-            f"local_() {{ local v1={name}; $v1; }}; local_", f". /dev/stdin <<< {name}", f"source <(echo {name})",
-            f"declare v0={name}; $v0", f"v0={name}; v1=v0; ${{!v1}}", f"for v0 in {name}; do $v0 d1; done",
-            f"while read -r v0; do $v0; done <<< {name}", f"v0={name.upper()}; ${{v0,,}}",
-        )  # fmt: skip
+            f"command {name}",
+            f"IFS=,; v0={name},d1; $v0; unset IFS",
+            f"v0=x{name}; ${{v0#x}}",
+            f"unset v0; : ${{v0:={name}}}; $v0",
+            f'v0={name}x; "${{v0%x}}"',
+            f"mapfile -t v0 <<< {name}; ${{v0[0]}}",
+            f"printf -v v0 %s {name}; $v0",
+            f"local_() {{ local v1={name}; $v1; }}; local_",
+            f". /dev/stdin <<< {name}",
+            f"source <(echo {name})",
+            f"declare v0={name}; $v0",
+            f"v0={name}; v1=v0; ${{!v1}}",
+            f"for v0 in {name}; do $v0 d1; done",
+            f"while read -r v0; do $v0; done <<< {name}",
+            f"v0={name.upper()}; ${{v0,,}}",
+        )
 
     def named(self, letter, *, plain=False):
         name = self.fresh(letter)
@@ -198,9 +246,17 @@ class Scripts:
 
     def spelled(self, name):
         return self.pick(
-            *[name] * 8, f"'{name}'", f'"{name}"', f"\\{name}", f"{name[0]}\\\n{name[1:]}", f"{name[0]}''{name[1:]}",
-            f"$'{name}'", f"$'\\x{ord(name[0]):x}'{name[1:]}", f'$"{name}"', f"{name[0]}\"{name[1:]}\"",
-        )  # fmt: skip
+            *[name] * 8,
+            f"'{name}'",
+            f'"{name}"',
+            f"\\{name}",
+            f"{name[0]}\\\n{name[1:]}",
+            f"{name[0]}''{name[1:]}",
+            f"$'{name}'",
+            f"$'\\x{ord(name[0]):x}'{name[1:]}",
+            f'$"{name}"',
+            f'{name[0]}"{name[1:]}"',
+        )
 
     def inner(self):
         """Commands inside a substitution, with their own here-documents."""
@@ -228,20 +284,43 @@ class Scripts:
         name = self.fresh("v")
         self.variables.append(name)
         return self.pick(
-            f"{name}={self.word()}", f"{name}=", f"{name}+={self.word()}", f"{name}=({self.word()} {self.word()})",
-            f"{name}=(\nd1 #d2\n)", f"{name}[0]={self.word()}", f"{name}[$({self.inner()})]=d",
-            f"{name}=~/d1:~", f"{name}=([3]={self.word()})",
-        )  # fmt: skip
+            f"{name}={self.word()}",
+            f"{name}=",
+            f"{name}+={self.word()}",
+            f"{name}=({self.word()} {self.word()})",
+            f"{name}=(\nd1 #d2\n)",
+            f"{name}[0]={self.word()}",
+            f"{name}[$({self.inner()})]=d",
+            f"{name}=~/d1:~",
+            f"{name}=([3]={self.word()})",
+        )
 
     def redirect(self):
         if self.chance(0.3):
             return self.heredoc()
         return self.pick(
-            f">{self.fresh('w')}", f"> {self.fresh('w')}", f">>{self.fresh('w')}", f">| {self.fresh('w')}", f"&>{self.fresh('w')}",
-            f"&>> {self.fresh('w')}", f">&{self.fresh('w')}", f"<> {self.fresh('w')}", f"3>{self.fresh('w')}", "2>&1", ">&2",
-            "2>/dev/null", f"{{fd}}>{self.fresh('w')}", f"<<< {self.word()}", f"<<<'d1 $(d2)'", "3<&-", f"> >({self.inner()})",
-            f"< <({self.inner()})", f">\"{self.fresh('w')}\"", f"2>{self.fresh('w')}", f">${{x:-{self.fresh('w')}}}",
-        )  # fmt: skip
+            f">{self.fresh('w')}",
+            f"> {self.fresh('w')}",
+            f">>{self.fresh('w')}",
+            f">| {self.fresh('w')}",
+            f"&>{self.fresh('w')}",
+            f"&>> {self.fresh('w')}",
+            f">&{self.fresh('w')}",
+            f"<> {self.fresh('w')}",
+            f"3>{self.fresh('w')}",
+            "2>&1",
+            ">&2",
+            "2>/dev/null",
+            f"{{fd}}>{self.fresh('w')}",
+            f"<<< {self.word()}",
+            "<<<'d1 $(d2)'",
+            "3<&-",
+            f"> >({self.inner()})",
+            f"< <({self.inner()})",
+            f'>"{self.fresh("w")}"',
+            f"2>{self.fresh('w')}",
+            f">${{x:-{self.fresh('w')}}}",
+        )
 
     def heredoc(self):
         end = self.fresh("E")
@@ -249,8 +328,14 @@ class Scripts:
             body = "d1 $(d2) `d3` ${x:-$(d4)} \\\n'\"\n"
             operator = self.pick(f"<<'{end}'", f'<<"{end}"', f"<<\\{end}", f"<< {end[0]}'{end[1:]}'")
         else:
-            body = self.pick("d1 'd2 \"d3\n", f"d1 $({self.flat()}) \"$({self.flat()})\"\n", f"`{self.flat()}` \\$(d1) \\`d2\\`\n",
-                             f"${{x:-$({self.flat()})}} $((1+$({self.flat()})))\n", f"d1 \\\n$({self.flat()})\n", f" {end}\n{end}x\n")  # fmt: skip
+            body = self.pick(
+                "d1 'd2 \"d3\n",
+                f'd1 $({self.flat()}) "$({self.flat()})"\n',
+                f"`{self.flat()}` \\$(d1) \\`d2\\`\n",
+                f"${{x:-$({self.flat()})}} $((1+$({self.flat()})))\n",
+                f"d1 \\\n$({self.flat()})\n",
+                f" {end}\n{end}x\n",
+            )
             operator = self.pick(f"<<{end}", f"<< {end}")
         if self.chance(0.2):
             operator = operator.replace("<<", "<<-", 1)
@@ -261,7 +346,9 @@ class Scripts:
 
     def flat(self):
         """Commands on one line without here-documents."""
-        return self.named("c", plain=True) + self.pick("", " d1", " 'd2'", ' "d3"', f"; {self.named('t', plain=True)}", " | c0")
+        return self.named("c", plain=True) + self.pick(
+            "", " d1", " 'd2'", ' "d3"', f"; {self.named('t', plain=True)}", " | c0"
+        )
 
     def word(self):
         if self.depth <= 0 or self.chance(0.55):
@@ -269,26 +356,106 @@ class Scripts:
         self.depth -= 1
         inner = self.inner
         text = self.pick(
-            lambda: f"$({inner()})", lambda: f'"$({inner()})"', lambda: f"d`{self.flat()}`", lambda: f'"`{self.flat()}`"',
-            lambda: f"${{x:-$({inner()})}}", lambda: f"\"${{x:-'$({self.named('c', plain=True)} d1)'}}\"", lambda: f'"${{x:-"$({inner()})"}}"',
-            lambda: f"<({inner()})", lambda: f">({inner()})", lambda: f"$(({self.expression()}))", lambda: f"$[1+$({inner()})]",
-            lambda: f'"a $({inner()} ) b"', lambda: f"${{x:=`{self.flat()}`}}", lambda: f"${{x#$({inner()})}}",
-            lambda: f'"${{x%"$({inner()})"}}"', lambda: f"{{d1,$({inner()})}}", lambda: f"$( ({inner()}) )",
-            lambda: f"${{a[$({inner()})]}}", lambda: f"$({inner()}\n)", lambda: f"d1$({inner()})'d2'", lambda: f"${{x/$({inner()})/d}}",
-            lambda: f"\"`{self.named('c', plain=True)} \\\"$({self.flat()})\\\"`\"", lambda: f"`{self.named('c', plain=True)} \\`{self.flat()}\\``",
-            lambda: f"$( (({self.expression()})) )", lambda: f"$(({self.flat()}); {self.flat()})",
-        )()  # fmt: skip
+            lambda: f"$({inner()})",
+            lambda: f'"$({inner()})"',
+            lambda: f"d`{self.flat()}`",
+            lambda: f'"`{self.flat()}`"',
+            lambda: f"${{x:-$({inner()})}}",
+            lambda: f"\"${{x:-'$({self.named('c', plain=True)} d1)'}}\"",
+            lambda: f'"${{x:-"$({inner()})"}}"',
+            lambda: f"<({inner()})",
+            lambda: f">({inner()})",
+            lambda: f"$(({self.expression()}))",
+            lambda: f"$[1+$({inner()})]",
+            lambda: f'"a $({inner()} ) b"',
+            lambda: f"${{x:=`{self.flat()}`}}",
+            lambda: f"${{x#$({inner()})}}",
+            lambda: f'"${{x%"$({inner()})"}}"',
+            lambda: f"{{d1,$({inner()})}}",
+            lambda: f"$( ({inner()}) )",
+            lambda: f"${{a[$({inner()})]}}",
+            lambda: f"$({inner()}\n)",
+            lambda: f"d1$({inner()})'d2'",
+            lambda: f"${{x/$({inner()})/d}}",
+            lambda: f'"`{self.named("c", plain=True)} \\"$({self.flat()})\\"`"',
+            lambda: f"`{self.named('c', plain=True)} \\`{self.flat()}\\``",
+            lambda: f"$( (({self.expression()})) )",
+            lambda: f"$(({self.flat()}); {self.flat()})",
+        )()
         self.depth += 1
         return text
 
     def plain_word(self):
         return self.pick(
-            *["d1"] * 6, "'d1 d2'", '"d1 d2"', "d\\ 1", "$x", '"$x"', "${x}", "-d", "--d=e", "d#1", "'#'", "\\#", "d*", "*", "[d]", "?",
-            "{d1,d2}", "{1..3}", "~", "~/d", "$'d\\n\\'1'", "$\"d\"", "d=e", "'$(d1)'", "\"\\$(d1)\"", "\\`d1\\`", "\"\\`d1\\`\"", "$", "d$",
-            "!", "d!", "{", "}", "if", "done", "esac", "'a'\"b\"c", "''", '""', "a'b\nc'd", "\u2018d1\u2019", "d\u00a0e", "d\x0be", "é",
-            "$1", "$@", '"$@"', "$#", "$?", "$$", "${#x}", "${x:1:2}", "${!x}" if self.chance(0.1) else "d", "=", "a==b", "d:e", "%1", "@d",
-            "d^e", ",", "..", "-", "+", "d\\\ne", "]]", "[[", "time", "function",
-        )  # fmt: skip
+            *["d1"] * 6,
+            "'d1 d2'",
+            '"d1 d2"',
+            "d\\ 1",
+            "$x",
+            '"$x"',
+            "${x}",
+            "-d",
+            "--d=e",
+            "d#1",
+            "'#'",
+            "\\#",
+            "d*",
+            "*",
+            "[d]",
+            "?",
+            "{d1,d2}",
+            "{1..3}",
+            "~",
+            "~/d",
+            "$'d\\n\\'1'",
+            '$"d"',
+            "d=e",
+            "'$(d1)'",
+            '"\\$(d1)"',
+            "\\`d1\\`",
+            '"\\`d1\\`"',
+            "$",
+            "d$",
+            "!",
+            "d!",
+            "{",
+            "}",
+            "if",
+            "done",
+            "esac",
+            "'a'\"b\"c",
+            "''",
+            '""',
+            "a'b\nc'd",
+            "\u2018d1\u2019",
+            "d\u00a0e",
+            "d\x0be",
+            "é",
+            "$1",
+            "$@",
+            '"$@"',
+            "$#",
+            "$?",
+            "$$",
+            "${#x}",
+            "${x:1:2}",
+            "${!x}" if self.chance(0.1) else "d",
+            "=",
+            "a==b",
+            "d:e",
+            "%1",
+            "@d",
+            "d^e",
+            ",",
+            "..",
+            "-",
+            "+",
+            "d\\\ne",
+            "]]",
+            "[[",
+            "time",
+            "function",
+        )
 
 
 def script(seed):

@@ -6,6 +6,7 @@ import signal
 import subprocess
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 _DRIVER = r"""
 command_not_found_handle() { printf '%s\0' "$1" >> "$TIDE_LOG"; [[ $1 == t* ]]; }
@@ -33,28 +34,29 @@ def observe(scripts, folder, *, seconds=20):
 
     A script that hangs is killed after *seconds*; what it did until then is still true of it.
     """
-    cases = [os.path.join(os.path.abspath(folder), f"{number:05}") for number in range(len(scripts))]
+    cases = [Path(folder).resolve() / f"{number:05}" for number in range(len(scripts))]
     for case, script in zip(cases, scripts, strict=True):
-        os.makedirs(f"{case}/scratch")
-        with open(f"{case}/script", "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.write(script)
+        (case / "scratch").mkdir(parents=True)
+        (case / "script").write_bytes(script.encode(errors="surrogateescape"))
     left = cases
     while left:
         _run(left, seconds)
-        left = [case for case in left if not os.path.exists(f"{case}/errors")]
+        left = [case for case in left if not (case / "errors").exists()]
     return [_seen(case) for case in cases]
 
 
 def _run(cases, seconds):
-    command = [bash(), "--norc", "--noprofile", "-c", _LIMITS + _DRIVER, "bash", *cases]
     process = subprocess.Popen(
-        command, env={"PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        [bash(), "--norc", "--noprofile", "-c", _LIMITS + _DRIVER, "bash", *cases],
+        env={"PATH": "/nonexistent", "LC_ALL": "C.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     try:
-        process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        pass
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(timeout=seconds)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -62,8 +64,6 @@ def _run(cases, seconds):
 
 
 def _seen(case):
-    names = []
-    if os.path.exists(f"{case}/log"):
-        with open(f"{case}/log", encoding="utf-8", errors="surrogateescape") as file:
-            names = file.read().split("\0")[:-1]
-    return names, sorted(os.listdir(f"{case}/scratch"))
+    log = case / "log"
+    names = log.read_bytes().decode(errors="surrogateescape").split("\0")[:-1] if log.exists() else []
+    return names, sorted(path.name for path in (case / "scratch").iterdir())

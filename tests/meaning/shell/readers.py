@@ -7,6 +7,7 @@ from tidegate.meaning.shell.walk import walk
 from tidegate.meaning.values import Partial, concat, shown
 
 SCENE = Scene("/srv/project", "/home/dev")
+LIMITS = Limits()
 SHELLS = ("bash", "sh", "dash", "zsh")
 WRAPPERS = ("sudo", "env", "xargs", "nohup")
 
@@ -17,9 +18,20 @@ def interpret(command):
     program = head.rpartition("/")[2] if isinstance(head, str) else head
     values = tuple(word.value for word in command.words)
     invocation = Invocation(
-        program, head, values, (), (), (), command.variables, command.wrappers,
-        command.lookup and program == head, complete=True, modelled=True, place=command.place, span=command.span,
-    )  # fmt: skip
+        program,
+        head,
+        values,
+        (),
+        (),
+        (),
+        command.variables,
+        command.wrappers,
+        command.lookup and program == head,
+        complete=True,
+        modelled=True,
+        place=command.place,
+        span=command.span,
+    )
     effect = Effect("exec", invocation, span=command.span, by=invocation, place=command.place)
     return Reading(invocation, (effect,), nested(program, command), printed(program, command))
 
@@ -45,7 +57,7 @@ def printed(program, command):
     if any(word.many for word in command.words):
         return None
     if program == "echo" and not (len(values) > 1 and isinstance(values[1], str) and values[1].startswith("-")):
-        return concat([piece for value in values[1:] for piece in (" ", value)][1:] + ["\n"])
+        return concat([*[piece for value in values[1:] for piece in (" ", value)][1:], "\n"])
     if program == "printf" and len(values) > 1 and values[1] in ("%s", "%s\\n") and len(values) > 2:
         return concat([piece for value in values[2:] for piece in (value, values[1][2:].replace("\\n", "\n"))])
     if program == "printf" and len(values) == 2 and isinstance(values[1], str) and not set(values[1]) & set("%\\"):
@@ -67,12 +79,20 @@ def read_code(language, text, command):
     return [Effect("unknown", f"`{language}` is not read")]
 
 
-def effects_of(text, shell="bash", *, persistent=False, scene=SCENE, limits=Limits(), source="", interpret=interpret):
+def effects_of(text, shell="bash", *, persistent=False, scene=SCENE, limits=LIMITS, source="", interpret=interpret):
     """What the walker says about *text*."""
     return walk(
-        text, scene, interpret, resolve=resolve, read_host=read_host, read_code=read_code, shell=shell,
-        persistent=persistent, limits=limits, source=source,
-    )  # fmt: skip
+        text,
+        scene,
+        interpret,
+        resolve=resolve,
+        read_host=read_host,
+        read_code=read_code,
+        shell=shell,
+        persistent=persistent,
+        limits=limits,
+        source=source,
+    )
 
 
 def commands_of(effects):
@@ -98,7 +118,8 @@ def doubts_of(effects):
 def is_doubtful(effects):
     """Whether something is said not to be known."""
     return any(
-        effect.kind == "unknown" or (effect.kind == "exec" and isinstance(effect.target.path, Partial)) for effect in effects
+        effect.kind == "unknown" or (effect.kind == "exec" and isinstance(effect.target.path, Partial))
+        for effect in effects
     )
 
 

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import pytest
+
 from tests.meaning.shell import generator, oracle
 from tests.meaning.shell.expansions_generator import Words
 from tests.meaning.shell.readers import doubts_of, effects_of, is_doubtful, names_of, written_by
@@ -107,7 +108,10 @@ def test_most_scripts_are_understood_without_a_doubt_about_their_structure(obser
 SHOW = r"""
 show() { local IFS=' '; printf '<%d>' "$#"; [ $# -eq 0 ] || printf '%s\0' "$@"; printf '\1'; }
 cd "$1"; shift
-for tide_case in "$@"; do ( set -- "$tide_case"; tide_case=$1; shift; . "../$tide_case" ) 2>/dev/null </dev/null; printf '\2'; done
+for tide_case in "$@"; do
+  ( set -- "$tide_case"; tide_case=$1; shift; . "../$tide_case" ) 2>/dev/null </dev/null
+  printf '\2'
+done
 """
 
 
@@ -116,7 +120,16 @@ def shown_by_bash(scripts, folder):
     (folder / "empty").mkdir()
     for number, script in enumerate(scripts):
         (folder / str(number)).write_text(script)
-    command = [oracle.bash(), "--norc", "--noprofile", "-c", SHOW, "bash", str(folder / "empty"), *map(str, range(len(scripts)))]
+    command = [
+        oracle.bash(),
+        "--norc",
+        "--noprofile",
+        "-c",
+        SHOW,
+        "bash",
+        str(folder / "empty"),
+        *map(str, range(len(scripts))),
+    ]
     environment = {"PATH": "/nonexistent", "LC_ALL": "C.UTF-8", "HOME": "/home/dev"}
     printed = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=300).stdout
     return [
@@ -134,7 +147,11 @@ def test_words_that_are_computed_exactly_are_what_bash_makes_of_them(tmp_path):
     wrong, compared = [], 0
     for script, theirs in zip(scripts, shown_by_bash(scripts, tmp_path), strict=True):
         effects = effects_of(script)
-        ours = [list(effect.target.words[1:]) for effect in effects if effect.kind == "exec" and effect.target.path == "show"]
+        ours = [
+            list(effect.target.words[1:])
+            for effect in effects
+            if effect.kind == "exec" and effect.target.path == "show"
+        ]
         exact = all(isinstance(word, str) for words in ours for word in words)
         if doubts_of(effects) or not exact or len(theirs) < len(ours):  # bash gives up on a bad substitution
             continue

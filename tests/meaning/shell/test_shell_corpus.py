@@ -4,12 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
+
 from tests.meaning.shell.readers import doubts_of, effects_of
 
 FOLDER = Path(os.environ.get("TIDEGATE_CASES", Path(__file__).parents[4] / "shared" / "cases"))
 LINES = FOLDER / "bash_commands.txt"
 
-pytestmark = pytest.mark.skipif(not LINES.exists(), reason=f"{LINES.name} is not there; `TIDEGATE_CASES` says where it is")
+pytestmark = pytest.mark.skipif(
+    not LINES.exists(), reason=f"{LINES.name} is not there; `TIDEGATE_CASES` says where it is"
+)
 
 
 @pytest.fixture(scope="module")

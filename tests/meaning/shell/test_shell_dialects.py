@@ -6,6 +6,7 @@ import subprocess
 from random import Random
 
 import pytest
+
 from tests.meaning.shell.generator import Scripts
 from tests.meaning.shell.readers import commands_of, doubts_of, effects_of, names_of, written_by
 
@@ -92,23 +93,34 @@ def programs(tmp_path_factory):
     script = folder.parent / "program"
     script.write_text('#!/bin/sh\nprintf "%s\\n" "${0##*/}" >> "$TIDE_LOG"\ncase $0 in */t*) exit 0;; esac\nexit 1\n')
     script.chmod(0o755)
-    for name in [f"{letter}{number}" for letter in "ct" for number in range(600)] + ["[[", "function", "select", "time", "source"]:
+    for name in [f"{letter}{number}" for letter in "ct" for number in range(600)] + [
+        "[[",
+        "function",
+        "select",
+        "time",
+        "source",
+    ]:
         (folder / name).symlink_to(script)
     return folder
 
 
 @pytest.mark.skipif(shutil.which("dash") is None, reason="dash is not installed")
 def test_no_command_that_dash_runs_is_missing(programs, tmp_path):
-    """dash runs generated scripts; what it started is among the commands, or something is said not to be known."""
+    """Dash runs generated scripts; what it started is among the commands, or something is said not to be known."""
     missing = []
     for number, text in enumerate(plain_scripts(SCRIPTS)):
         scratch, log = tmp_path / str(number), tmp_path / f"{number}.log"
         scratch.mkdir()
         try:
             subprocess.run(
-                [shutil.which("dash"), "-c", text, "sh"], cwd=scratch, env={"PATH": str(programs), "TIDE_LOG": str(log)},
-                stdin=subprocess.DEVNULL, capture_output=True, timeout=20, check=False,
-            )  # fmt: skip
+                [shutil.which("dash"), "-c", text, "sh"],
+                cwd=scratch,
+                env={"PATH": str(programs), "TIDE_LOG": str(log)},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=20,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             continue
         started = log.read_text().splitlines() if log.exists() else []

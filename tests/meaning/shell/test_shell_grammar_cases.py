@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from tests.meaning.shell.readers import (
     commands_seen,
     doubts_of,
@@ -65,12 +66,48 @@ def test_commands_before_a_syntax_error_are_seen_since_the_shell_has_run_them():
 @pytest.mark.parametrize(
     "text",
     [
-        "cat $'x", 'echo "a', "echo `a", "echo $(a", "a && && b", "if a; then b", "for x in; do", "case x in a", "f() a", "a <<<", "a | | b",
-        "(a", "{ a", "[[ a", "((a", "a ;; b", "echo ${", "echo ${x", "a=(b", "do a", "fi", "a >", "echo a(b)", "coproc", "function",
-        "echo ${ a; }", "echo ${x@}", "a &\\\n& b", "$\\\n(a)", "1234567890123>a b", "a[b c", "for 1 in a; do b; done", "select", "a >(b",
-        "a <<E$(x)\nE", "i\\\nf a; then b; fi", "x\\\n=a b", "{x[0]}>a b", "$x\\\ny", "a &\\\n>b",
+        "cat $'x",
+        'echo "a',
+        "echo `a",
+        "echo $(a",
+        "a && && b",
+        "if a; then b",
+        "for x in; do",
+        "case x in a",
+        "f() a",
+        "a <<<",
+        "a | | b",
+        "(a",
+        "{ a",
+        "[[ a",
+        "((a",
+        "a ;; b",
+        "echo ${",
+        "echo ${x",
+        "a=(b",
+        "do a",
+        "fi",
+        "a >",
+        "echo a(b)",
+        "coproc",
+        "function",
+        "echo ${ a; }",
+        "echo ${x@}",
+        "a &\\\n& b",
+        "$\\\n(a)",
+        "1234567890123>a b",
+        "a[b c",
+        "for 1 in a; do b; done",
+        "select",
+        "a >(b",
+        "a <<E$(x)\nE",
+        "i\\\nf a; then b; fi",
+        "x\\\n=a b",
+        "{x[0]}>a b",
+        "$x\\\ny",
+        "a &\\\n>b",
     ],
-)  # fmt: skip
+)
 def test_text_that_is_not_modelled_is_unknown_with_a_reason(text):
     assert all(doubts_of(effects_of(text)))
     assert doubts_of(effects_of(text))

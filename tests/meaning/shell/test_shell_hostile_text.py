@@ -10,19 +10,94 @@ from time import perf_counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.meaning.shell.readers import doubts_of, effects_of
 
+from tests.meaning.shell.readers import doubts_of, effects_of
 from tidegate.meaning.shell.command import Limits
 from tidegate.meaning.values import Hole, Partial, unknown
 
 SECONDS = 20  # generous: a shared machine may be slow, but quadratic work would take minutes
 MEGABYTES = 128
 FRAGMENTS = (
-    "$(", ")", "`", '"', "'", "\\", "${", "}", "((", "))", "[[", "]]", "<<E\n", "\nE\n", "<<-'E'\n", "<<<", ">", "<(", ">(", "&>", "|&", "&&", "||",
-    ";;", ";", "\n", " ", "#", "a=", "a=(", "a[", "]", "{", "{a,b}", "{1..9}", "if ", "then ", "fi", "for x in ", "do ", "done", "while ", "case x in ",
-    "esac", "x)", "function f ", "f() ", "!", "time ", "coproc ", "$x", '"$@"', "${x:-", "${x//", "${!x}", "$((", "$[", "$'", '$"', "*", "?", "@(", "~",
-    "eval ", "cd ", "export ", "declare -A ", "trap ", "read x", "set -- ", "unset ", "alias a=", "\\\n", "\ufdd0", "\u00a0", "é", "\r", "\0", "\ud800",
-)  # fmt: skip
+    "$(",
+    ")",
+    "`",
+    '"',
+    "'",
+    "\\",
+    "${",
+    "}",
+    "((",
+    "))",
+    "[[",
+    "]]",
+    "<<E\n",
+    "\nE\n",
+    "<<-'E'\n",
+    "<<<",
+    ">",
+    "<(",
+    ">(",
+    "&>",
+    "|&",
+    "&&",
+    "||",
+    ";;",
+    ";",
+    "\n",
+    " ",
+    "#",
+    "a=",
+    "a=(",
+    "a[",
+    "]",
+    "{",
+    "{a,b}",
+    "{1..9}",
+    "if ",
+    "then ",
+    "fi",
+    "for x in ",
+    "do ",
+    "done",
+    "while ",
+    "case x in ",
+    "esac",
+    "x)",
+    "function f ",
+    "f() ",
+    "!",
+    "time ",
+    "coproc ",
+    "$x",
+    '"$@"',
+    "${x:-",
+    "${x//",
+    "${!x}",
+    "$((",
+    "$[",
+    "$'",
+    '$"',
+    "*",
+    "?",
+    "@(",
+    "~",
+    "eval ",
+    "cd ",
+    "export ",
+    "declare -A ",
+    "trap ",
+    "read x",
+    "set -- ",
+    "unset ",
+    "alias a=",
+    "\\\n",
+    "\ufdd0",
+    "\u00a0",
+    "é",
+    "\r",
+    "\0",
+    "\ud800",
+)
 texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=4), max_size=30).map("".join)
 
 
@@ -84,7 +159,7 @@ HOSTILE = {
     "loops in loops": "while a;do " * 12 + "x=$x1;" + " done;" * 12,
     "loops over lists": "for i in {1..30};do " * 6 + "c $i;" + "done;" * 6,
     "aliases": "shopt -s expand_aliases\nalias a='a a' b='b b '\n" + "a\nb\n" * 100,
-    "eval of itself": "x='eval \"$x\"'; eval \"$x\"",
+    "eval of itself": 'x=\'eval "$x"\'; eval "$x"',
     "patterns": "x=" + "a" * 5_000 + ";echo ${x##" + "*a" * 500 + "b}",
     "replacement": "x=" + "a" * 5_000 + ";echo ${x//" + "*a" * 500 + "/y}",
     "arithmetic parentheses": "echo $((" + "(" * 2_000 + "1" + ")" * 2_000 + "))",
@@ -97,7 +172,9 @@ HOSTILE = {
     "assignments": "\n".join(f"v{i}=1; a && b" for i in range(1_900)),
     "functions": "".join(f"f{i}() {{ f{i + 1}; f{i + 1}; }};" for i in range(30)) + "f0",
     "many functions": "".join(f"f{i}() {{ a; }};" for i in range(5_000)),
-    "alternatives": "".join(f"if c; then v{i}=a; else v{i}=b; fi\n" for i in range(12)) + "echo " + " ".join(f"$v{i}" for i in range(12)),
+    "alternatives": "".join(f"if c; then v{i}=a; else v{i}=b; fi\n" for i in range(12))
+    + "echo "
+    + " ".join(f"$v{i}" for i in range(12)),
     "redirections": "a " + ">b " * 30_000,
     "traps in traps": "trap 'trap \"trap x EXIT\" EXIT' EXIT;" * 500,
     "reading many lines": "while read x; do echo $x; done <<E\n" + "l\n" * 3_000 + "E\n",
@@ -184,7 +261,9 @@ def test_shfmt_finds_no_command_that_is_missing():
     missing = []
     for seed in range(60):
         text, _ = generator.script(500_000 + seed)
-        result = subprocess.run([SHFMT, "--to-json", "-ln", "bash"], input=text.encode(), capture_output=True, check=False)
+        result = subprocess.run(
+            [SHFMT, "--to-json", "-ln", "bash"], input=text.encode(), capture_output=True, check=False
+        )
         if result.returncode:
             continue
         effects = effects_of(text)

@@ -7,19 +7,89 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tests.meaning.shell.generator import Scripts
 from tests.meaning.shell.readers import SCENE, effects_of
-
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.shell import plain, walk
 
 CASES = Path(os.environ.get("TIDEGATE_CASES", Path(__file__).parents[4] / "shared" / "cases")) / "bash_commands.txt"
 WORDS = (
-    "ls", "echo", "printf", "cat", "bash", "-c", "sudo", "cd", "/x", "sub", "..", "-v", "-rf", "a=b", "'a b'", '"a b"', "a'b'c", "\\;", "{}", "*.txt", "$x",
-    '"$x"', "~/a", "a$x", "{a,b}", "f#g", "#c", "!", "if", "[a]", "$?", '"a\\"b"', "é", "''", "$(a)", "`a`", "x=y", "\\\n", "time", "eval", "test", "%s",
-    "'\\n'", "2", "[[", "-", "--", "a:~/b", "~", "xargs", "rm",
-)  # fmt: skip
-JOINTS = (" ", " ", " ", "  ", "\t", " | ", "|", " && ", "; ", "\n", " || ", " & ", " > f", " >> f ", " < f ", " 2>&1 ", " >/dev/null", " 2>/dev/null ", ">f", "|&", ";;")
+    "ls",
+    "echo",
+    "printf",
+    "cat",
+    "bash",
+    "-c",
+    "sudo",
+    "cd",
+    "/x",
+    "sub",
+    "..",
+    "-v",
+    "-rf",
+    "a=b",
+    "'a b'",
+    '"a b"',
+    "a'b'c",
+    "\\;",
+    "{}",
+    "*.txt",
+    "$x",
+    '"$x"',
+    "~/a",
+    "a$x",
+    "{a,b}",
+    "f#g",
+    "#c",
+    "!",
+    "if",
+    "[a]",
+    "$?",
+    '"a\\"b"',
+    "é",
+    "''",
+    "$(a)",
+    "`a`",
+    "x=y",
+    "\\\n",
+    "time",
+    "eval",
+    "test",
+    "%s",
+    "'\\n'",
+    "2",
+    "[[",
+    "-",
+    "--",
+    "a:~/b",
+    "~",
+    "xargs",
+    "rm",
+)
+JOINTS = (
+    " ",
+    " ",
+    " ",
+    "  ",
+    "\t",
+    " | ",
+    "|",
+    " && ",
+    "; ",
+    "\n",
+    " || ",
+    " & ",
+    " > f",
+    " >> f ",
+    " < f ",
+    " 2>&1 ",
+    " >/dev/null",
+    " 2>/dev/null ",
+    ">f",
+    "|&",
+    ";;",
+)
 lines = st.lists(st.sampled_from(WORDS) | st.sampled_from(JOINTS), max_size=14).map("".join) | st.lists(
     st.tuples(st.sampled_from(WORDS), st.sampled_from(JOINTS)), max_size=10
 ).map(lambda pairs: "".join(word + joint for word, joint in pairs))
@@ -36,7 +106,12 @@ def both(text, monkeypatch=None, **more):
         plain.PlainReader.read = read
 
 
-@given(lines, st.sampled_from(["bash", "sh"]), st.booleans(), st.sampled_from([SCENE, Scene(None), Scene("/", "/h", environment={"x": "a b"})]))
+@given(
+    lines,
+    st.sampled_from(["bash", "sh"]),
+    st.booleans(),
+    st.sampled_from([SCENE, Scene(None), Scene("/", "/h", environment={"x": "a b"})]),
+)
 def test_short_way_says_what_the_long_way_says(text, shell, persistent, scene):
     """Effect for effect, spans included."""
     short, long = both(text, shell=shell, persistent=persistent, scene=scene)
@@ -67,4 +142,4 @@ def test_short_way_takes_most_lines_that_people_wrote_and_says_the_same():
 def test_short_way_is_taken(text):
     """The law would be empty if the long way were always taken."""
     assert plain.is_plain(text)
-    assert walk.LONGEST >= len(text)
+    assert len(text) <= walk.LONGEST

@@ -1,8 +1,8 @@
 """What redirections open."""
 
 import pytest
-from tests.meaning.shell.readers import doubts_of, effects_of
 
+from tests.meaning.shell.readers import doubts_of, effects_of
 from tidegate.meaning.effects import PathTarget, UrlTarget
 from tidegate.meaning.values import shown
 
@@ -57,9 +57,24 @@ def test_redirection_is_an_effect_on_what_it_opens(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    ["a > /dev/null", "a 2>&1", "a >&2", "a > /dev/stderr", "a < /dev/stdin", "a > /dev/fd/3", "a 3>&-", "a <&-", "a 2>/dev/null >&2", "a >&$((1))",
-     "a <<< b", "a <<E\nb\nE", "a > >(b)", "a < <(b)", "a > ''"],
-)  # fmt: skip
+    [
+        "a > /dev/null",
+        "a 2>&1",
+        "a >&2",
+        "a > /dev/stderr",
+        "a < /dev/stdin",
+        "a > /dev/fd/3",
+        "a 3>&-",
+        "a <&-",
+        "a 2>/dev/null >&2",
+        "a >&$((1))",
+        "a <<< b",
+        "a <<E\nb\nE",
+        "a > >(b)",
+        "a < <(b)",
+        "a > ''",
+    ],
+)
 def test_redirection_to_a_stream_or_to_nothing_is_no_effect(text):
     assert opened(text) == []
     assert doubts_of(effects_of(text)) == []

@@ -1,8 +1,8 @@
 """What one command leaves behind for the next one, and where ways through a text meet."""
 
 import pytest
-from tests.meaning.shell.readers import SCENE, commands_of, commands_seen, doubts_of, effects_of, names_of
 
+from tests.meaning.shell.readers import SCENE, commands_of, commands_seen, doubts_of, effects_of, names_of
 from tidegate.meaning.effects import CodeTarget
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.values import shown
@@ -12,7 +12,11 @@ HERE = "/srv/project"
 
 def directories(text, program="rm", **more):
     """The directories of each command *program*."""
-    return [{shown(cwd) for cwd in command.cwds} for command in commands_seen(text, **more) if command.words[0].value == program]
+    return [
+        {shown(cwd) for cwd in command.cwds}
+        for command in commands_seen(text, **more)
+        if command.words[0].value == program
+    ]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +56,7 @@ def directories(text, program="rm", **more):
         ("$X; rm a", [{HERE, "⟨…⟩"}]),
         (". ./x; rm a", [{HERE, "⟨…⟩"}]),
     ],
-)  # fmt: skip
+)
 def test_command_runs_in_every_directory_that_an_earlier_cd_could_have_left(text, expected):
     assert directories(text) == expected
 
@@ -138,7 +142,10 @@ def test_function_that_calls_itself_is_followed_until_nothing_new_comes():
     assert doubts_of(effects_of("f() { f $1a; }; f"))
 
 
-@pytest.mark.parametrize("text", ["PATH=/x:$PATH; ls", "PATH=/x ls", "export PATH=/x; ls", "read PATH <<< /x; ls", "$X; ls", "hash -p /x y; ls"])
+@pytest.mark.parametrize(
+    "text",
+    ["PATH=/x:$PATH; ls", "PATH=/x ls", "export PATH=/x; ls", "read PATH <<< /x; ls", "$X; ls", "hash -p /x y; ls"],
+)
 def test_bare_name_is_not_looked_up_once_it_could_mean_something_else(text):
     assert not commands_seen(text)[-1].lookup
 
@@ -191,9 +198,19 @@ def test_second_reader_of_the_same_input_does_not_know_what_is_left():
 
 
 LASTING = {
-    "cd": "cd /x", "export": "export A=1", "function": "f() { a; }", "alias": "alias a=b", "trap": "trap a EXIT", "hash": "hash -p /x y",
-    "path": "PATH=/x", "option": "set -f", "pushd": "pushd /x", "in a list": "a && cd /x", "eval": "eval 'cd /x'", "declare -x": "declare -x A=1",
-}  # fmt: skip
+    "cd": "cd /x",
+    "export": "export A=1",
+    "function": "f() { a; }",
+    "alias": "alias a=b",
+    "trap": "trap a EXIT",
+    "hash": "hash -p /x y",
+    "path": "PATH=/x",
+    "option": "set -f",
+    "pushd": "pushd /x",
+    "in a list": "a && cd /x",
+    "eval": "eval 'cd /x'",
+    "declare -x": "declare -x A=1",
+}
 
 
 @pytest.mark.parametrize("text", LASTING.values(), ids=LASTING.keys())

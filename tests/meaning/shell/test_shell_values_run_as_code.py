@@ -1,6 +1,7 @@
 """Values that the shell evaluates once more are read as the commands that they are."""
 
 import pytest
+
 from tests.meaning.shell.readers import commands_of, doubts_of, effects_of
 
 CODE = "$(rm -rf)"
@@ -74,15 +75,15 @@ def test_value_that_is_evaluated_is_read_as_commands(text):
 
 UNKNOWN = {
     "arithmetic": "read x; : $((x))",
-    "arithmetic of an argument": "f() { : $(($1)); }; f \"$(a)\"",
-    "test of numbers": '[[ $(a) -eq 1 ]]',
-    "test whether set": '[[ -v $(a) ]]',
+    "arithmetic of an argument": 'f() { : $(($1)); }; f "$(a)"',
+    "test of numbers": "[[ $(a) -eq 1 ]]",
+    "test whether set": "[[ -v $(a) ]]",
     "printf -v": 'printf -v "$(a)" x',
     "printf with a format": 'printf "$(a)"',
     "read": 'read "$(a)"',
     "unset": 'unset "$(a)"',
-    "indirect known to be read": 'read x; : ${!x}',
-    "prompt": 'x=$(a); : ${x@P}',
+    "indirect known to be read": "read x; : ${!x}",
+    "prompt": "x=$(a); : ${x@P}",
     "eval": 'eval "$(a)"',
     "trap": 'trap "$(a)" EXIT',
     "shell": 'bash -c "$x"',
@@ -109,9 +110,23 @@ def test_value_that_is_not_known_but_evaluated_is_unknown(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["i=0; i=$((i+1)); ((i++))", "while a; do i=$((i+1)); done", 'x=$#; : $((x*2))', "[[ $? -eq 0 ]]", "n=5; [[ $n -lt 3 ]]", "x=${#y}; : $((x))",
-     "for i in 1 2; do : $((i)); done", "printf '%s' \"$x\"", 'printf "a$x"', "[[ $x == a ]]", "test -n \"$x\"", "a[1]=2", "unset x", "read x"],
-)  # fmt: skip
+    [
+        "i=0; i=$((i+1)); ((i++))",
+        "while a; do i=$((i+1)); done",
+        "x=$#; : $((x*2))",
+        "[[ $? -eq 0 ]]",
+        "n=5; [[ $n -lt 3 ]]",
+        "x=${#y}; : $((x))",
+        "for i in 1 2; do : $((i)); done",
+        "printf '%s' \"$x\"",
+        'printf "a$x"',
+        "[[ $x == a ]]",
+        'test -n "$x"',
+        "a[1]=2",
+        "unset x",
+        "read x",
+    ],
+)
 def test_harmless_evaluation_is_not_unknown(text):
     """Numbers stay numbers, and nothing is asked about them."""
     assert doubts_of(effects_of(text)) == []
@@ -119,9 +134,22 @@ def test_harmless_evaluation_is_not_unknown(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["echo 'rm -rf'", 'echo "a && rm -rf"', "ls # rm -rf", "cat <<'E'\n$(rm -rf)\nE", "git commit -m '$(rm -rf)'", "echo \\$(rm -rf\\)", "x='rm -rf'",
-     "awk '{print $1; rm -rf}'", "echo \"\\`rm -rf\\`\"", "a \\; rm -rf", "grep -e 'x|rm -rf' f", "case rm in rm) :;; esac", "for rm in -rf; do :; done"],
-)  # fmt: skip
+    [
+        "echo 'rm -rf'",
+        'echo "a && rm -rf"',
+        "ls # rm -rf",
+        "cat <<'E'\n$(rm -rf)\nE",
+        "git commit -m '$(rm -rf)'",
+        "echo \\$(rm -rf\\)",
+        "x='rm -rf'",
+        "awk '{print $1; rm -rf}'",
+        'echo "\\`rm -rf\\`"',
+        "a \\; rm -rf",
+        "grep -e 'x|rm -rf' f",
+        "case rm in rm) :;; esac",
+        "for rm in -rf; do :; done",
+    ],
+)
 def test_text_that_nobody_runs_is_no_command(text):
     """Comments, quoted text and data are not commands."""
     assert "rm" not in [command.split(" ")[0] for command in commands_of(effects_of(text))]

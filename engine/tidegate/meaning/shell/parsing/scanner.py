@@ -38,8 +38,8 @@ class Grammar:
     `posix` reads as a POSIX shell without extensions does. `extglob` tells that `@(…)` is a pattern everywhere.
     `aliases` are expanded in the position of a command. `spare` is how many characters may still be read a
     second time (`$((` that turns out to be a command), `commands` how many simple commands may still come,
-    `splices` how many aliases may still be expanded. `defaults` becomes true with the first `${x:-…}`. `bashisms` becomes true when a POSIX shell would read
-    something differently.
+    `splices` how many aliases may still be expanded. `defaults` becomes true with the first `${x:-…}`, `bashisms`
+    when a POSIX shell would read something differently.
     """
 
     __slots__ = ("aliases", "bashisms", "commands", "defaults", "depth", "extglob", "posix", "spare", "splices")
