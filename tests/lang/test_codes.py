@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from tests.findings_check import CASES, PACKS
 
+from tests.findings_check import CASES, PACKS
 from tidegate import lang
 
 TESTED_ELSEWHERE = {"file-too-large", "include-too-deep", "include-too-wide", "unreadable-file"}

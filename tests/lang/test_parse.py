@@ -6,8 +6,8 @@ import pytest
 import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.lang.toml_texts import layouts, tables
 
+from tests.lang.toml_texts import layouts, tables
 from tidegate import lang
 from tidegate.lang.parse import MAX_BYTES, parse
 from tidegate.lang.scan import MAX_DEPTH

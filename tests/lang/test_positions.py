@@ -6,9 +6,9 @@ import pytest
 import tomli
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.lang.toml_texts import ascii_tables, is_tables, layouts
 from tomli._parser import parse_value
 
+from tests.lang.toml_texts import ascii_tables, is_tables, layouts
 from tidegate.lang.parse import parse
 from tidegate.lang.scan import scan_prefix
 

@@ -6,8 +6,8 @@ import pytest
 import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.lang.toml_texts import tables
 
+from tests.lang.toml_texts import tables
 from tidegate import lang
 from tidegate.lang import CODES, TOP_KEYS
 

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  spellings that look alike are the point
 """Ranges of addresses, however an address is wrapped or hidden in a name."""
 
 from __future__ import annotations

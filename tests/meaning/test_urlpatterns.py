@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  spellings that look alike are the point
 """Patterns of URLs against targets: grants, denies and confinements over every spelling."""
 
 from __future__ import annotations

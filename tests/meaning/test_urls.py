@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  spellings that look alike are the point
 """URLs: taken apart as the strictest client would, with every other reading beside it."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  spellings that look alike are the point
 """The spellings under which a deny compares names."""
 
 from __future__ import annotations

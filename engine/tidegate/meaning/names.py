@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import re2
 
-from .regexes import compile_regex
 from .lookalikes import fold
+from .regexes import compile_regex
 
 NameTest = Callable[[str], bool]
 

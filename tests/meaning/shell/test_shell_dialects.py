@@ -33,6 +33,7 @@ SCRIPTS = 4_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 600
         ("alias ls='rm -rf'\nls", ["alias ls=rm -rf", "rm -rf"], []),
         ("X=rm :; $X -rf", [":", "rm -rf"], []),
         ("f() rm -rf; f", ["f", "rm -rf"], []),
+        ("f() { local X; $X -rf; }; X=rm; f", ["f", "rm -rf"], []),
     ],
 )
 def test_effects_of_both_readings_are_reported(text, commands, writes):

@@ -25,6 +25,9 @@ def directories(text, program="rm", **more):
         ("cd /x && rm a", [{"/x"}]),
         ("cd /x; rm a", [{"/x", HERE}]),
         ("cd /x || exit 1; rm a", [{"/x"}]),
+        ("cd /x || exit 1 2; rm a", [{"/x", HERE}]),
+        ("f() { cd /x || return; rm a; }; f", [{"/x"}]),
+        ("for i in a b; do cd /x || continue; rm a; done", [{"/x"}, {"/x"}]),
         ("cd sub && rm a", [{HERE + "/sub"}]),
         ("cd /a && cd b; rm x", [{"/a/b", "/a", HERE}]),
         ("cd /a || cd /b; rm x", [{"/a", "/b", HERE}]),
@@ -102,6 +105,14 @@ def test_too_many_directories_are_one_that_is_not_known():
         "f() { $1 -rf; }; export -f f; bash -c 'f rm'",
         "if a; then X=rm; else X=ls; fi; export X; bash -c '$X -rf'",
         "exec <<< 'rm -rf'; bash",
+        "f() { local X=ls; declare -g X=rm; }; f; $X -rf",
+        "g() { unset X; }; f() { local X=ls; g; $X -rf; }; X=rm; f",
+        "f() { . <(echo return); X=rm; }; X=ls; f; $X -rf",
+        "case a in a) X=rm;;& b) $X -rf;; esac",
+        "case a in a) X=rm;& b) $X -rf;; esac",
+        "while $X -rf; do X=rm; done",
+        "f() { X=rm; }; X=ls; f; $X -rf",
+        "g() { X=rm; }; f() { local X=ls; g; $X -rf; }; f",
         "X=ls; export X; X=rm bash -c '$X -rf'",
     ],
 )
@@ -122,6 +133,12 @@ def test_every_value_that_a_variable_could_have_is_looked_at(text):
 )
 def test_value_that_is_gone_for_certain_is_not_looked_at(text, command):
     assert command not in commands_of(effects_of(text))
+
+
+def test_trap_that_changes_variables_at_any_time_is_unknown():
+    """Between any two commands the value could be another one."""
+    assert doubts_of(effects_of("X=ls; trap 'X=rm' DEBUG; $X -rf"))
+    assert doubts_of(effects_of("trap 'rm -f x' EXIT INT TERM; ls")) == []
 
 
 def test_function_that_nobody_calls_is_looked_at_in_the_end():

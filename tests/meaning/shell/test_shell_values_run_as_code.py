@@ -92,6 +92,7 @@ UNKNOWN = {
     "shell option": 'set -o "$(a)"',
     "posix mode": "POSIXLY_CORRECT=1",
     "history": "set -H",
+    "name reference": "declare -n r='a[$(b)]'",
     "aliases of an array": "BASH_ALIASES[ls]='rm -rf'",
     "hash of an array": "BASH_CMDS[ls]=/bin/rm",
     "loaded builtin": "enable -f ./x.so x",

@@ -7,7 +7,7 @@ import re
 from ...values import Value, concat, unknown
 from ..command import Word
 from ..running.call import Call
-from ..running.held import Absence, Array, Held
+from ..running.held import Absence, Array, Either, Held, blurred, merge
 from ..running.machine import Machine
 from ..running.state import State
 from .arguments import Options, read_options
@@ -36,11 +36,20 @@ def declare(machine: Machine, call: Call, state: State) -> State | None:
         if name is None:
             continue
         _attribute(machine, name, str(command), options, state)
-        if held is not None:
+        if held is not None and not (options.has("g") and _assigned_beneath(name, held, state)):
             machine.assign(name, held, state, word.span)
         if name in state.exported:
             machine.lasting(state, f"the exported variable `{name}`", word.span)
     return None
+
+
+def _assigned_beneath(name: str, held: Held, state: State) -> bool:
+    """Assign to the global variable *name* where functions have local ones of that name above it."""
+    for place, frame in enumerate(state.frames):
+        if name in frame:
+            state.frames = (*state.frames[:place], {**frame, name: held}, *state.frames[place + 1 :])
+            return True
+    return False
 
 
 def _target(machine: Machine, word: Word, state: State) -> tuple[str | None, Held | None]:
@@ -78,10 +87,12 @@ def _attribute(machine: Machine, name: str, command: str, options: Options, stat
     if letters != before:
         state.attributes = {**state.attributes, name: "".join(sorted(letters))}
     local = command == "local" or (command in ("declare", "typeset") and not options.has("g"))
-    if local and state.frame is not None and name not in state.frame:
+    if local and state.frames and name not in state.frames[-1]:
         held = state.variables.get(name, Absence.INHERITED)
-        state.frame = {**state.frame, name: held}
-        state.put(name, Absence.UNSET)
+        state.frames = (*state.frames[:-1], {**state.frames[-1], name: held})
+        machine.bashism = True  # other shells keep the value
+        if not machine.posix:
+            state.put(name, Absence.UNSET)
     fresh = state.variables.get(name, Absence.UNSET) is Absence.UNSET
     if fresh and (options.has("a") or options.has("A")):
         state.put(name, Array((), associative=options.has("A")))
@@ -117,9 +128,16 @@ def unset(machine: Machine, call: Call, state: State) -> State | None:
             machine.assign_to(value, "", state, word.span)
             continue
         machine.assign(value, Absence.UNSET, state, word.span)
+        for frame in state.frames[:-1]:  # what a caller's local variable hides comes to light
+            if value in frame:
+                state.put(value, merge(Absence.UNSET, _flat(frame[value], value), f"`{value}` is unset in a function"))
         state.exported = tuple(name for name in state.exported if name != value)
         state.attributes = {name: letters for name, letters in state.attributes.items() if name != value}
     return None
+
+
+def _flat(held: Held | Either, name: str) -> Held:
+    return blurred(held.options, f"`{name}` is unset in a function") if isinstance(held, Either) else held
 
 
 def let(machine: Machine, call: Call, state: State) -> State | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...values import Value, unknown
 from ..running.call import Call
-from ..running.machine import Machine
+from ..running.machine import Machine, Span
 from ..running.state import State
 from .arguments import read_options
 
@@ -138,8 +138,19 @@ def trap(machine: Machine, call: Call, state: State) -> State | None:
         machine.doubt("the text of a trap is not known", call.span)
     elif len(operands) > 1 and operands[0].value not in ("", "-"):
         machine.traps.append((operands[0].value, len(machine.history), operands[0].span))
+        if any(word.value not in ("EXIT", "0") for word in operands[1:]):
+            run_any_time(machine, operands[0].value, state, operands[0].span)
     machine.lasting(state, "a trap", call.span)
     return None
+
+
+def run_any_time(machine: Machine, text: Value, state: State, span: Span) -> None:
+    """Run the text of a trap that may come between any two commands."""
+    inner = state.fork()
+    machine.text(text, inner, span)
+    if not inner.same(state):
+        machine.doubt("a trap may change variables or the directory between any two commands", span)
+        state.doubt("a trap may have changed it")
 
 
 def complete(machine: Machine, call: Call, state: State) -> State | None:

@@ -42,7 +42,11 @@ def source(machine: Machine, call: Call, state: State) -> State | None:
     outer = state.arguments
     if len(call.words) > place + 1:
         state.arguments = call.words[place + 1 :]
+    returns, machine.returns = machine.returns, []
     failed = machine.text(text, state, word.span)
+    for end in machine.returns:
+        state.join(end)
+    machine.returns = returns
     if len(call.words) > place + 1:
         state.arguments = outer
     return failed
@@ -94,24 +98,27 @@ def leave_loop(machine: Machine, call: Call, state: State) -> State | None:
         turns.exits.append(state.fork())
         if call.words[0].value == "continue":
             turns.nexts.append(state.fork())
-    state.dead = bool(machine.loops)
+    state.dead = bool(machine.loops) and _is_obeyed(call)
     return None
 
 
 def leave_function(machine: Machine, call: Call, state: State) -> State | None:
     """`return`: what is so far, is so behind the function."""
-    del call
     machine.returns.append(state.fork())
-    state.dead = bool(machine.active)
+    state.dead = bool(machine.active) and _is_obeyed(call)
     return None
 
 
 def leave_shell(machine: Machine, call: Call, state: State) -> State | None:
     """`exit`: what is so far, is so at the end."""
-    del call
     machine.ends.append(state.fork())
-    state.dead = True
+    state.dead = _is_obeyed(call)
     return None
+
+
+def _is_obeyed(call: Call) -> bool:
+    """Whether a builtin that leaves has at most one argument; with more, it complains and stays."""
+    return len(call.words) <= 2 and not any(word.many for word in call.words)  # noqa: PLR2004 its name and a number
 
 
 def no_effect(machine: Machine, call: Call, state: State) -> State | None:

@@ -55,7 +55,7 @@ class HeredocParser(ParameterParser):
             if line == heredoc.delimiter:
                 end, self.pos = self.pos, min(found.end() + 1, self.end)
                 return self.content(heredoc, lines, start, end)
-            if self.inside and line.startswith(heredoc.delimiter + ")"):
+            if self.inside and not self.grammar.posix and line.startswith(heredoc.delimiter + ")"):
                 if "\\\n" in found[0]:
                     self.fail("the end of a here-document is split over two lines")
                 end, self.pos = self.pos, self.pos + found[0].index(heredoc.delimiter + ")") + len(heredoc.delimiter)

@@ -96,7 +96,7 @@ class Branches(Loops):
             if through is not None:
                 inner.join(through)
             self.settle(clause.body, inner)
-            through = inner.fork() if clause.terminator == ";&" else None
+            through = inner.fork() if clause.terminator != ";;" else None
             ends.append(inner)
         state.take(together(ends))
 

@@ -60,17 +60,19 @@ class Functions(Programs):
             self.doubt(f"the function `{call.words[0].value}` calls itself with ever new values", call.span)
             state.doubt("a function calls itself")
             return
-        outer = (state.arguments, state.frame, self.returns, self.loops, state.stdin)
+        outer = (state.arguments, state.frames, self.returns, self.loops, state.stdin)
         self.active.append((body, words, state.fork()))
         self.ran[id(body)] = body
         self.returns, self.loops = [], []
-        state.arguments, state.frame, state.stdin = words, {}, call.stdin
+        state.arguments, state.frames, state.stdin = words, (*state.frames, {}), call.stdin
         self.deeper()
         failed = self.node(body, state)
         self.depth -= 1
         for end in [*self.returns, *([failed] if failed is not None else ())]:
             state.join(end)
-        for name, held in (state.frame or {}).items():
+        for name, held in state.frames[-1].items():
             put_back(state, name, held)
-        state.arguments, state.frame, self.returns, self.loops, state.stdin = outer
+        outer_frames = state.frames[:-1]
+        state.arguments, _, self.returns, self.loops, state.stdin = outer
+        state.frames = outer_frames
         self.active.pop()

@@ -25,15 +25,14 @@ class State:
     body that a name could have, `None` where it may have none; `aliases` holds `None` where the text is not
     known. `arguments` are `$1` and so on, `None` where their number is not known. `options` are those of `set`
     and `shopt` that were touched, `hashed` the places that `hash -p` gave to names, `None` where paths disagree.
-    `lookup` is false once a bare name could mean something else, `mixed` true once a variable may be one of several
-    things. `lasting` tells that this is the shell itself
-    and no subshell. `inherits` is false where the environment was cleared. `frame` holds what the variables
-    that are local here were before. `elsewhere` tells that standard output was moved for good, `dead` that
-    nothing runs here any more.
+    `lookup` is false once a bare name could mean something else, `mixed` true once a variable may be one of
+    several things. `lasting` tells that this is the shell itself and no subshell. `inherits` is false where the
+    environment was cleared. `frames` hold, for each function that runs, what the variables that are local in it
+    were before. `elsewhere` tells that standard output was moved for good, `dead` that nothing runs here any more.
     """
 
     __slots__ = (
-        "aliases", "arguments", "attributes", "cwds", "dead", "elsewhere", "exported", "frame", "functions",
+        "aliases", "arguments", "attributes", "cwds", "dead", "elsewhere", "exported", "frames", "functions",
         "hashed", "inherits", "lasting", "lookup", "mixed", "name", "options", "owned", "previous", "stack", "stdin",
         "variables",
     )  # fmt: skip
@@ -58,7 +57,7 @@ class State:
         self.stdin: Value | None = None
         self.lasting = True
         self.inherits = True
-        self.frame: Variables | None = None
+        self.frames: tuple[Variables, ...] = ()
         self.elsewhere = False
         self.dead = False
 
@@ -78,7 +77,7 @@ class State:
         self.dead = other.dead
         self.elsewhere = other.elsewhere
         self.exported = other.exported
-        self.frame = other.frame
+        self.frames = other.frames
         self.functions = other.functions
         self.hashed = other.hashed
         self.inherits = other.inherits
@@ -128,8 +127,9 @@ class State:
 
     def _join_rare(self, other: State) -> None:
         """Join what most texts never touch."""
-        if self.frame is not other.frame:
-            self.frame = _joined(self.frame or {}, other.frame or {}, _PERHAPS_LOCAL)
+        if self.frames is not other.frames:
+            pairs = zip(self.frames, other.frames, strict=False)
+            self.frames = tuple([_joined(one, another, _PERHAPS_LOCAL) for one, another in pairs])
         if self.previous != other.previous:
             self.previous = directories((*self.previous, *other.previous))
         if self.exported != other.exported:

@@ -20,7 +20,7 @@ _UNSTEADY = frozenset((
     "PIPESTATUS", "BASH_ARGV0", "BASH_ALIASES", "BASH_CMDS", "BASH_REMATCH", "BASH_ARGC", "BASH_ARGV",
     "BASH_LINENO", "BASH_SOURCE",
 ))  # fmt: skip
-_PROMPTS = frozenset(("PS0", "PS1", "PS2", "PS4"))
+_PROMPTS = frozenset(("PS0", "PS1", "PS2", "PS4", "MAILPATH"))
 _STARTUP = frozenset(("BASH_ENV", "ENV"))
 _READING = frozenset(
     (
@@ -165,6 +165,8 @@ class Variables(Machine):
                 self.doubt(f"`{name}` refers to a variable that is not known", span)
                 state.doubt(f"an assignment through `{name}` may have changed it")
                 return
+            if target == name and not (isinstance(value, str) and _NAME.fullmatch(value)):
+                self.doubt(f"`{name}` refers to something else than a variable", span)
             name, letters = target, state.attributes.get(target, "")
         if not isinstance(value, Absence) and set(letters) & set("ilu"):
             value = self.converted(value, letters, state, span)
