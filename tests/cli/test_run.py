@@ -206,7 +206,8 @@ def test_misuse(tidegate, rules, calls, words, said):
 
 
 OWN_TERMINAL = """\
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs, and so their tests, ignore it
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """

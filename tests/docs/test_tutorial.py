@@ -35,8 +35,6 @@ def test_tutorial_does_what_it_says(tmp_path):
             command, _, output = text.partition("\n")
             shown.append((command, output.rstrip()))
             printed.append((command, run(command, tmp_path)))
-            if os.environ.get("TIDEGATE_SHOW_TUTORIAL"):
-                print(*printed[-1], sep="\n")
 
     assert printed == shown
     assert len(shown) > 4

@@ -314,3 +314,11 @@ def test_grant_and_deny_of_one_pattern_agree(rest):
         pattern.match(target, widen=False, every=True) is not True
         or pattern.match(target, widen=True, every=False) is True
     )
+
+
+def test_deny_of_a_scheme_without_a_port_of_its_own_means_every_port():
+    """`tcp://*` refuses a raw connection to any port; a grant of it names none."""
+    pattern, target = UrlPattern.compile("tcp://*"), read_host("a.test", "tcp", 8080)
+
+    assert pattern.match(target, widen=True, every=False) is True
+    assert pattern.match(target, widen=False, every=True) is False

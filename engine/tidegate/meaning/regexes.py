@@ -50,4 +50,5 @@ def _explain(text: str, said: str) -> tuple[str, str]:
             return f"`{text}` uses {name}, which the dialect leaves out", mend
     if "escape sequence" in said and any(f"\\{digit}" in text for digit in "123456789"):
         return f"`{text}` uses a back-reference, which the dialect leaves out", "write the alternatives out"
-    return f"`{text}` is no regular expression: {said}", "write a pattern of the RE2 dialect; a literal text goes into `glob`"
+    mend = "write a pattern of the RE2 dialect; a literal text goes into `glob`"
+    return f"`{text}` is no regular expression: {said}", mend

@@ -37,7 +37,7 @@ class UrlPattern:
 
     `*.x` is any depth under `x` and not `x` itself; `*` elsewhere in a host is part of one label, and alone any
     host, also none. No port means the scheme's own, `*` any. No scheme means `http` and `https`; in a deny it
-    means any scheme and, without a port, any port. No path, or `/` alone, means every path; else the path is a
+    means any scheme and, without a port, any port; so does a scheme that has no port of its own (`tcp`). No path, or `/` alone, means every path; else the path is a
     glob. Query and fragment are not compared.
     """
 
@@ -117,6 +117,8 @@ class UrlPattern:
         if self._port is None and isinstance(scheme, Partial):
             return Unknown(scheme.reason)
         wanted = PORTS.get(str(scheme)) if self._port is None else self._port
+        if wanted is None and widen:
+            return True
         if reading.port is None and wanted is not None:
             return Unknown("the port is not known")
         return reading.port == wanted

@@ -20,7 +20,8 @@ _EDGES = "".join(map(chr, range(0x21)))
 _REMOVED = re.compile(r"[\t\n\r]+")
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _EMBEDDED = re.compile(
-    r"(?:[A-Za-z][A-Za-z0-9+.-]{0,20}:(?://|\\\\)|(?:https?|wss?|ftps?|file):|www\.)[^\s\x00-\x1f\x7f<>\"'`|]+", re.IGNORECASE
+    r"(?:[A-Za-z][A-Za-z0-9+.-]{0,20}:(?://|\\\\)|(?:https?|wss?|ftps?|file):|www\.)[^\s\x00-\x1f\x7f<>\"'`|]+",
+    re.IGNORECASE,
 )
 _CLOSING = ".,;:!?)]}>"
 # Text whose host is known whatever follows.

@@ -13,6 +13,7 @@ import pytest
 
 from tests.meaning.shell import generator, oracle
 from tests.meaning.shell.expansions_generator import Words
+from tests.meaning.shell.flows import flow
 from tests.meaning.shell.readers import doubts_of, effects_of, is_doubtful, names_of, written_by
 
 pytestmark = pytest.mark.skipif(oracle.bash() is None, reason="no bash of version 5 is installed")
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.skipif(oracle.bash() is None, reason="no bash of versio
 THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
 SCRIPTS = 20_000 if THOROUGH else 400
 WORDS = 10_000 if THOROUGH else 600
+FLOWS = 5_000 if THOROUGH else 300
 BATCH = 100
 ABOUT_VALUES = (
     "arithmetic evaluates",
@@ -87,7 +89,7 @@ def test_data_is_not_taken_for_commands(observed):
     wrong = []
     for text, names, _, _ in observed:
         effects = effects_of(text)
-        if doubts_of(effects):
+        if doubts_of(effects) or "`" in text:  # in backticks, escaped ones are real
             continue
         data = {name for name in names_of(effects) if re.fullmatch(r"d[0-9]+", name)}
         if data or {name for name in names_of(effects) if GENERATED.fullmatch(name)} - {*names, "c0"}:
@@ -103,6 +105,23 @@ def test_most_scripts_are_understood_without_a_doubt_about_their_structure(obser
     )
 
     assert sure > 350
+
+
+def test_every_way_through_a_script_is_looked_at(tmp_path):
+    """Variables hold the names of commands, and branches, loops, functions and traps decide which of them run."""
+    scripts = [flow(seed) for seed in range(FLOWS)]
+    missing, sure = [], 0
+    for start in range(0, FLOWS, BATCH):
+        batch = scripts[start : start + BATCH]
+        for text, (looked_for, _) in zip(batch, oracle.observe(batch, tmp_path / str(start)), strict=True):
+            effects = effects_of(text)
+            sure += not doubts_of(effects)
+            lost = {name for name in looked_for if GENERATED.fullmatch(name)} - set(names_of(effects))
+            if lost and not doubts_of(effects):
+                missing.append((text, lost))
+
+    assert missing == []
+    assert sure > FLOWS // 2
 
 
 SHOW = r"""

@@ -137,7 +137,8 @@ def trap(machine: Machine, call: Call, state: State) -> State | None:
     if not options.sure or any(word.many for word in operands):
         machine.doubt("the text of a trap is not known", call.span)
     elif len(operands) > 1 and operands[0].value not in ("", "-"):
-        machine.traps.append((operands[0].value, len(machine.history), operands[0].span))
+        machine.spend(1 + (len(state.variables) >> 4))
+        machine.traps.append((operands[0].value, state.fork(), len(machine.history), operands[0].span))
         if any(word.value not in ("EXIT", "0") for word in operands[1:]):
             run_any_time(machine, operands[0].value, state, operands[0].span)
     machine.lasting(state, "a trap", call.span)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .scanner import HOLE
+from .substitutions import balanced
 from .syntax import Literal, Missing, Parameter, Part, Quoted, RawWord, Variable
 from .words import WordParser
 
@@ -52,7 +53,10 @@ class ParameterParser(WordParser):
         """Read `[…]` behind the name of an array."""
         self.grammar.bashisms = True
         self.pos += 1
+        start = self.pos
         inside = self.arithmetic("]")
+        if not balanced(self.text[start : self.pos]):
+            self.fail("quotes leave it open where a subscript ends")
         self.pos += 1
         return inside
 

@@ -58,7 +58,7 @@ class SubstitutionParser(Scanner):
         self.whole()
         if self.text.startswith(")", self.pos):
             self.pos += 1
-            if not _balanced(self.text[start + 3 : self.pos - 2]):
+            if not balanced(self.text[start + 3 : self.pos - 2]):
                 self.fail("quotes leave it open whether `$((` begins arithmetic or a subshell")
             return Arithmetic(expression, quoted)
         self.arithmetic(")")
@@ -88,11 +88,11 @@ class SubstitutionParser(Scanner):
         return Substitution(self.again(text, start, verbatim=text == found[1]), quoted)
 
 
-def _balanced(text: str) -> bool:
-    """Whether bash, which looks once more when it runs the command, still takes *text* for arithmetic.
+def balanced(text: str) -> bool:
+    """Whether bash, which looks for the end of *text* once more when it runs the command, finds it in the same place.
 
     It counts parentheses, in quotes or not, in more than one way; so they have to match in each.
-    Source: bash 5.2, `chk_arithsub` and `extract_delimited_string`.
+    Source: bash 5.2, `chk_arithsub`, `extract_delimited_string` and `skip_matched_pair`.
     """
     return all(_level(pattern, text) for pattern in (_PARENTHESIS, _ANY_PARENTHESIS))
 

@@ -104,7 +104,7 @@ class Branches(Loops):
         """Define a function."""
         self.spend(1 + (len(state.functions) >> 4))
         state.functions = {**state.functions, node.name: (node.body,)}
-        self.defined.append((node.body, len(self.history)))
+        self.defined.append((node.body, state.fork(), len(self.history)))
         self.lasting(state, f"the function `{node.name}`", (node.start, node.end))
 
     def condition(self, node: Condition, state: State) -> None:

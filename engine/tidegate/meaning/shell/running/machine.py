@@ -59,9 +59,9 @@ class Machine(ABC):
     collect states that leave a loop, a function or the shell early. `history` lists what was assigned, in order.
     `sh` tells that the shell may be any POSIX shell, `posix` that it is read as one without extensions; `bashism`
     becomes true when the two readings differ. `active` are the functions that run, with their arguments and the
-    state before; `ran` the bodies that ran at all, `defined` those that are known and `traps` the texts to run
-    later, each with the length of the history then. `splits` counts for each node how often it was read once
-    more, `splittable` tells whether the one at hand still may be.
+    state before; `ran` the bodies that ran at all. `defined` are the functions that are known, `traps` the texts to
+    run later, each with the state and the length of the history then. `splits` counts for each node how often it
+    was read once more, `splittable` tells whether the one at hand still may be.
     """
 
     __slots__ = (
@@ -99,8 +99,8 @@ class Machine(ABC):
         self.history: list[str] = []
         self.active: list[tuple[Node, tuple[Word, ...], State]] = []
         self.ran: dict[int, Node] = {}
-        self.defined: list[tuple[Node, int]] = []
-        self.traps: list[tuple[Value, int, Span]] = []
+        self.defined: list[tuple[Node, State, int]] = []
+        self.traps: list[tuple[Value, State, int, Span]] = []
 
     def spend(self, steps: int = 1) -> None:
         """Pay for work; what cannot be paid for is not done."""

@@ -133,7 +133,7 @@ class Operations(Transforms):
             if self.splittable and part.subscript is None and not part.indirect:
                 raise Split(part.name, (Absence.UNSET, unknown(reason)))
             value = unknown(reason)
-        missing = value is Absence.UNSET or (_maybe_empty(value) if part.operator.startswith(":") else False)
+        missing = _is_missing(value, part)
         known: Value = "" if isinstance(value, Absence) else value
         kind = part.operator[-1]
         if missing is True and kind == "-":
@@ -192,6 +192,17 @@ def _constant(raw: RawWord) -> str | None:
     if all(isinstance(part, Quoted) for part in raw.parts):
         return "".join(part.text for part in raw.parts if isinstance(part, Quoted))
     return None
+
+
+def _is_missing(value: Value | Absence, part: Parameter) -> bool | None:
+    """Whether `${x:-word}` takes the word, `None` where that is not known."""
+    if value is Absence.UNSET:
+        return True
+    named = part.subscript is None and not part.indirect and (part.name[0].isalpha() or part.name[0] == "_")
+    empty = _maybe_empty(value)
+    if not named and empty is None:  # an argument or an element of which nothing is known may not be there
+        return None
+    return empty if part.operator.startswith(":") else False
 
 
 def _maybe_empty(value: Value | Absence) -> bool | None:

@@ -156,15 +156,16 @@ class Walker(Nesting):
 
     def later(self, end: State) -> None:
         """Run what runs at some later time: traps, and functions that nothing called as far as anybody sees."""
-        for text, place, span in self.traps:
-            self.branch_text(text, self.aged(end, place), span)
+        for text, state, place, span in self.traps:
+            self.aged(state, end, place)
+            self.branch_text(text, state, span)
         done = 0
         while done < len(self.defined):
-            body, place = self.defined[done]
+            body, state, place = self.defined[done]
             done += 1
             if id(body) not in self.ran:
                 self.ran[id(body)] = body
-                state = self.aged(end, place)
+                self.aged(state, end, place)
                 state.arguments = None
                 self.branch(body, state)
 
@@ -176,15 +177,17 @@ class Walker(Nesting):
         if printed:
             self.print(unknown("a trap prints something"))
 
-    def aged(self, end: State, place: int) -> State:
-        """Any of the states that there were between then, when so many assignments were made, and the *end*."""
-        state = self.subshell(end)
-        for name in set(self.history[place:]) - {MOVED}:
+    def aged(self, state: State, end: State, place: int) -> None:
+        """Let *state* be any that there was between then, when so many assignments were made, and the *end*."""
+        since = set(self.history[place:])
+        self.spend(1 + (len(since) >> 1) + (len(end.variables) >> 2))
+        state.lasting = False
+        state.join(end)
+        for name in since - {MOVED}:
             lost = unknown(f"the value of `${name}` depends on when the command runs")
             state.put(name, merge(state.variables.get(name, Absence.INHERITED), lost, lost.reason))
-        if MOVED in self.history[place:]:
+        if MOVED in since:
             state.cwds = directories((*state.cwds, unknown("the directory depends on when the command runs")))
-        return state
 
 
 def unreadable(text: str, most: int) -> str | None:

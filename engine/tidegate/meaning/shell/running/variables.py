@@ -123,7 +123,7 @@ class Variables(Machine):
             return state.name
         if name.isdigit():
             return self.positional(int(name), state)
-        if name in "?$!":
+        if name in "?$":
             return Partial((Hole.DIGITS,), f"`${name}` is known only when the command runs")
         return unknown(f"`${name}` is set by the shell")
 
