@@ -32,7 +32,7 @@ docs: ## Write the generated files again.
 
 bench: ## Print the benchmarks as ratios of one run.
 	$(PYTHON) scripts/venv.py test
-	$(VENV) tests/bench/run.py
+	$(VENV) tests/bench/run.py $(ARGS)
 
 clean: ## Remove the environment and all caches.
-	$(PYTHON) -c "import shutil; [shutil.rmtree(p, True) for p in ('.venv', '.mypy_cache', '.ruff_cache', '.pytest_cache', '.hypothesis')]"
+	$(PYTHON) -c "import shutil; [shutil.rmtree(p, True) for p in ('.venv', '.demo', '.mypy_cache', '.ruff_cache', '.pytest_cache', '.hypothesis')]"

@@ -1,21 +1,24 @@
 """Run a recorded agent session with real tools in a scratch project, under the rules of this repository.
 
 Files, a shell, a small HTTP server on loopback and an MCP server over stdio are all real; the session is in
-`session.jsonl`. What is refused never runs: the last lines check that on the disk.
+`session.jsonl`. What is refused never runs: the last lines check that on the disk. The project stays in `.demo`
+until the next run, so that `tidegate explain` finds what the calls were about.
 """
 
 from __future__ import annotations
 
 import http.server
 import json
+import os
+import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 RULES = HERE.parent / "rules.toml"
+SCRATCH = HERE.parent / ".demo"
 
 
 class Orders(http.server.BaseHTTPRequestHandler):
@@ -61,39 +64,54 @@ def make_project(folder: Path) -> Path:
     return project
 
 
+def make_session(path: Path, project: Path, port: int) -> None:
+    """Write the recorded calls for this machine, each with its folder."""
+    text = (HERE / "session.jsonl").read_text(encoding="utf-8")
+    text = text.replace("{port}", str(port)).replace("{rules}", RULES.as_posix())
+    place = {"cwd": project.as_posix(), "root": project.as_posix()}
+    lines = [json.dumps({**json.loads(line), **place}) for line in text.splitlines()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def clear(folder: Path) -> None:
+    """Remove what the last run left; git writes files that Windows does not let go as they are."""
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def main() -> int:
     """Run the session and check on the disk that what was refused did not happen."""
     before = RULES.read_bytes()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Orders)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    with tempfile.TemporaryDirectory(prefix="tidegate-demo-") as folder:
-        project = make_project(Path(folder))
-        session = Path(folder) / "session.jsonl"
-        text = (HERE / "session.jsonl").read_text(encoding="utf-8")
-        text = text.replace("{port}", str(server.server_port)).replace("{rules}", RULES.as_posix())
-        session.write_text(text, encoding="utf-8")
-        command = [sys.executable, "-m", "tidegate", "run", str(RULES), str(session), "--root", str(project)]
-        command += ["--approve", "deny", "--mcp", f"notes={sys.executable} {HERE / 'notes_server.py'}"]
-        code = subprocess.call(command)
-        held = [
-            ("the rules are untouched", RULES.read_bytes() == before),
-            ("src is still there", (project / "src/shop.py").exists()),
-            ("the agent's settings were not written", not (project / ".claude").exists()),
-            ("the edit was made", "round(" in (project / "src/shop.py").read_text(encoding="utf-8")),
-        ]
-        print()
-        for what, holds in held:
-            print(f"  {'ok   ' if holds else 'WRONG'} {what}")
-        print(f"\nWhy was a call decided so? For example:\n  tidegate explain {RULES.name} {explain_example()}")
+    clear(SCRATCH)
+    project, session = make_project(SCRATCH), SCRATCH / "session.jsonl"
+    make_session(session, project, server.server_port)
+    command = [sys.executable, "-m", "tidegate", "run", str(RULES), str(session), "--root", str(project)]
+    command += ["--approve", "deny", "--mcp", f"notes={sys.executable} {HERE / 'notes_server.py'}"]
+    code = subprocess.call(command)
     server.shutdown()
     server.server_close()
+    held = [
+        ("the rules are untouched", RULES.read_bytes() == before),
+        ("src is still there", (project / "src/shop.py").exists()),
+        ("the agent's settings were not written", not (project / ".claude").exists()),
+        ("the edit was made", "round(" in (project / "src/shop.py").read_text(encoding="utf-8")),
+    ]
+    print()
+    for what, holds in held:
+        print(f"  {'ok   ' if holds else 'WRONG'} {what}")
+    print(f"\nWhy was a call decided so? Name its line:\n  {explain_command(session, 16)}")
     return 0 if code in (0, 1) and all(holds for _, holds in held) else 1
 
 
-def explain_example() -> str:
-    """A call of the session, quoted for a shell."""
-    call = {"tool": "run_bash", "args": {"command": "git push --force origin main"}}
-    return f"'{json.dumps(call)}'"
+def explain_command(session: Path, line: int) -> str:
+    """What to type for the explanation of a line, in the folder of the repository."""
+    tidegate = Path(sys.executable).with_name("tidegate")
+    words = [tidegate, "explain", RULES, f"{session}:{line}"]
+    return " ".join(str(word).replace(f"{HERE.parent}{os.sep}", "") for word in words)
 
 
 if __name__ == "__main__":

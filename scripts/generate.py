@@ -1,4 +1,4 @@
-"""Write what is made from the kinds: the pages `docs/kinds/*.md` and the JSON Schema of rule files.
+"""Write what is made from the code: `docs/kinds/*.md`, `docs/findings.md` and the JSON Schema of rule files.
 
 Usage: generate.py [--check]
 
@@ -7,6 +7,7 @@ With `--check` nothing is written; the exit code is 1 where a file is stale.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,17 +16,22 @@ from typing import Any, get_type_hints
 import attrs
 
 from tidegate.cli.schema import dumped
+from tidegate.compile import codes
 from tidegate.compile.bindings import BindingFields
 from tidegate.compile.fields import ConditionFields, ExampleFields, common_fields
-from tidegate.compile.schema import type_in_words
+from tidegate.compile.schema import OWN_DOCS, TOP_DOCS, type_in_words
 from tidegate.compile.strict import key_of
 from tidegate.kind import Kind, Phase
 from tidegate.kinds import builtin, builtin_names
+from tidegate.lang import CODES
+from tidegate.lang.keys import TOP_KEYS
 
 ROOT = Path(__file__).resolve().parent.parent
 MARK = "<!-- Made from {source} by scripts/generate.py; do not edit. -->"
 SCHEMA = ROOT / "engine/tidegate/rules.schema.json"
 PAGES = ROOT / "docs/kinds"
+FINDINGS = ROOT / "docs/findings.md"
+_SENTENCE = re.compile(r"(?<=[a-z0-9`)\]\"][.?!]) (?=[A-Z`])")
 
 
 def main(arguments: list[str]) -> int:
@@ -54,9 +60,26 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Every generated file with its text."""
     kinds = [builtin(name) for name in builtin_names()]
     yield SCHEMA, dumped(kinds)
+    yield FINDINGS, findings()
     yield PAGES / "README.md", index(kinds)
     for kind in kinds:
         yield PAGES / f"{kind.name}.md", page(kind)
+
+
+def findings() -> str:
+    """The page of all codes that findings about rule files have."""
+    meanings = {**CODES, **codes.CODES}
+    lines = [
+        MARK.format(source="the tables of codes"),
+        "# Findings",
+        "",
+        "`tidegate check` prints every finding as `FILE:LINE:COLUMN: SEVERITY[CODE]: what`, and below it why and how.",
+        "No plan is made from a rule set that has an error, and `--strict` takes warnings for errors.",
+        "",
+        "| code | means |",
+        "|---|---|",
+    ]
+    return "\n".join([*lines, *(f"| `{code}` | {meanings[code]} |" for code in sorted(meanings))]) + "\n"
 
 
 def index(kinds: list[Kind]) -> str:
@@ -66,8 +89,9 @@ def index(kinds: list[Kind]) -> str:
         "# Kinds",
         "",
         "A rule names its kind, and the kind says which fields the rule has.",
-        "A kind answers in one phase: `rewrite` changes a call before it is judged, `guard` says what may be done,",
-        "`limit` how often, and `output` what comes back.",
+        "A kind answers in one phase.",
+        "In `rewrite` a call is changed before it is judged; `guard` says what may be done, and `limit` how often.",
+        "`output` shapes what comes back.",
         "",
         "| kind | phase | what it does |",
         "|---|---|---|",
@@ -75,7 +99,11 @@ def index(kinds: list[Kind]) -> str:
     lines += [f"| [`{kind.name}`]({kind.name}.md) | {kind.phase.value} | {kind.summary} |" for kind in kinds]
     everywhere = {field.name for field in attrs.fields(common_fields(Phase.LIMIT))}
     guard = common_fields(Phase.GUARD)
-    lines += ["", "## Fields of every rule", "", "Besides `id` and `kind`:", ""]
+    lines += ["", "## The top of a rule file", "", "| key | as in | what it says |", "|---|---|---|"]
+    lines += [f"| `{key}` | `{TOP_KEYS[key].example}` | {doc} |" for key, doc in TOP_DOCS.items()]
+    lines += ["", "## Fields of every rule", "", "| field | what it says |", "|---|---|"]
+    lines += [f"| `{key}` | {doc} |" for key, doc in OWN_DOCS.items()]
+    lines.append("")
     lines += table(guard, everywhere)
     lines += ["", "## Fields of every guard rule", ""]
     lines += table(guard, {field.name for field in attrs.fields(guard)} - everywhere)
@@ -92,14 +120,20 @@ def index(kinds: list[Kind]) -> str:
 def page(kind: Kind) -> str:
     """The page of one kind: its docs, its fields, its examples."""
     source = f"engine/tidegate/kinds/{kind.name.replace('-', '_')}.py"
-    text = "\n".join(line.removeprefix("    ") for line in (kind.fields.__doc__ or "").strip().split("\n"))
-    lines = [MARK.format(source=source), f"# `{kind.name}`", "", text, ""]
-    lines += [f"Phase: {kind.phase.value}. Beside these it has the [fields of every rule](README.md).", ""]
+    lines = [MARK.format(source=source), f"# `{kind.name}`", "", *prose(kind.fields.__doc__ or "")]
+    lines += [f"Phase: {kind.phase.value}.", "Beside these it has the [fields of every rule](README.md).", ""]
     lines += table(kind.fields, {field.name for field in attrs.fields(kind.fields)})
     lines += ["", "## Examples"]
     for example in kind.examples:
         lines += ["", f"### {example.title}", "", "```toml", example.toml.rstrip("\n"), "```"]
     return "\n".join(lines) + "\n"
+
+
+def prose(docstring: str) -> Iterator[str]:
+    """The paragraphs of a docstring with a line for each sentence."""
+    for paragraph in docstring.strip().split("\n\n"):
+        yield from _SENTENCE.split(" ".join(paragraph.split()))
+        yield ""
 
 
 def table(owner: type, names: set[str]) -> list[str]:

@@ -83,6 +83,8 @@ def _installer() -> list[str] | None:
     if subprocess.call([str(PYTHON), "-m", "pip", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         if uv:
             return [uv, "pip", "install", "--quiet", "--python", str(PYTHON)]
+        if not importlib.util.find_spec("pip"):  # an environment that was left half made
+            return None
         _run([sys.executable, "-m", "pip", "--python", str(PYTHON), "install", "--quiet", "pip>=25.1"])
     else:
         # The groups of pyproject.toml need pip 25.1.

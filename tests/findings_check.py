@@ -1,8 +1,10 @@
 """What the golden cases of `tests/findings/` are checked with: what `tidegate check` does, on a fixed day."""
 
+import json
 from pathlib import Path
 
 from tidegate import lang
+from tidegate.compile.catalogue import check_tools, read_catalogue
 from tidegate.compile.compiler import compile_plan
 from tidegate.compile.examples import check_examples
 
@@ -15,7 +17,8 @@ def check(case: Path) -> str:
     """All findings about a case, as `tidegate check` would print them, with names relative to the case.
 
     A case is one file, or a folder with `rules.toml` as the project's top file and perhaps `managed.toml` and
-    `user.toml` as those of the other layers.
+    `user.toml` as those of the other layers. With a `tools.json` the tools are looked at as well: there are only
+    those of its list, or, where that is empty, those that are known.
     """
     folder = case if case.is_dir() else case.parent
     tops = {"project": case / "rules.toml" if case.is_dir() else case}
@@ -23,5 +26,13 @@ def check(case: Path) -> str:
         tops |= {layer: case / f"{layer}.toml" for layer in ("managed", "user") if (case / f"{layer}.toml").exists()}
     loaded = lang.load(**tops, packs=PACKS, home=folder / "home", base=folder)
     outcome = compile_plan(loaded, now=TODAY)
-    findings = lang.in_file_order([*outcome.findings, *check_examples(outcome)], loaded.files)
+    findings = [*outcome.findings, *_about_tools(folder / "tools.json", loaded), *check_examples(outcome)]
+    findings = lang.in_file_order(findings, loaded.files)
     return "".join(f"{finding}\n" for finding in findings)
+
+
+def _about_tools(path: Path, loaded: lang.Loaded) -> list:
+    if not path.exists():
+        return []
+    tools = json.loads(path.read_text(encoding="utf-8"))
+    return check_tools(loaded.rule_sets, read_catalogue(tools) if tools else None)

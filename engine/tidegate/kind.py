@@ -18,7 +18,7 @@ from attrs import frozen
 
 from .call import Call, Tool
 from .errors import Veto
-from .meaning.addresses import in_ranges
+from .meaning.addresses import Resolver, in_ranges
 from .meaning.commands.patterns import CommandPattern, PatternError, parse_pattern
 from .meaning.comparing import Comparison, denies_path, denies_url, grants_path, grants_url
 from .meaning.effects import PATH_EFFECTS, Effect, EffectKind, Invocation, Mention, PathTarget, UrlTarget
@@ -58,6 +58,7 @@ __all__ = [
     "Phase",
     "Places",
     "Problem",
+    "Resolver",
     "Rewrite",
     "Setting",
     "Shape",
@@ -123,7 +124,8 @@ class Guard:
     The plan itself answers for `unknown` effects, for `code`, for exceptions and for expiry.
 
     `offer` says, for the model, what would be allowed instead. `whole` marks a kind whose grant speaks for the
-    tool itself (`tools`, `mcp`): it covers `use` and what no binding names.
+    tool itself (`tools`, `mcp`): it covers `use` and what no binding names. `resolves` tells that a matcher asks
+    where names lead (`case.places.names`), for which an event loop must not wait.
     """
 
     grants: Matcher | None = None
@@ -133,6 +135,7 @@ class Guard:
     covers: frozenset[EffectKind] = frozenset()
     offer: str = ""
     whole: bool = False
+    resolves: bool = False
 
 
 @frozen

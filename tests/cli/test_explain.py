@@ -99,6 +99,23 @@ def test_limits_are_not_used_up(tidegate, rules):
     assert effects == [0, 0, 0]
 
 
+@pytest.mark.parametrize("store", ["memory", "sqlite"])
+def test_a_recorded_call_is_explained_after_those_before_it(tidegate, rules, tmp_path, store):
+    """Line by line the explanation gives the decision that `decide` gives, limits included, and takes nothing."""
+    rules.write_text(
+        rules.read_text() + f'[[rule]]\nid = "twice"\nkind = "rate-limit"\nlimit = "2/hour"\nstore = "{store}"\n'
+    )
+    (tmp_path / "calls.jsonl").write_text(f"{READ}\n[1]\n{OUTSIDE}\n{READ}\n\n{READ}\n")
+    explained = {
+        line: json.loads(tidegate("explain", rules, f"calls.jsonl:{line}", "--json").stdout)["decision"]["rule"]
+        for line in (6, 1, 3, 4, 6)
+    }
+    decided = [json.loads(line)["rule"] for line in tidegate("decide", rules, "calls.jsonl").stdout.splitlines()]
+
+    assert list(explained.values()) == ["twice", "workspace", "workspace", "workspace"]
+    assert decided == ["workspace", None, "workspace", "workspace", "twice"]
+
+
 def test_a_call_that_cannot_be_read_says_why(tidegate, rules):
     """What is refused before any rule stands under a heading of its own."""
     done = tidegate("explain", rules, '{"tool":"read_file","args":{"path":3}}')

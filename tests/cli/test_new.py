@@ -167,6 +167,24 @@ def test_a_rule_of_every_kind(tidegate, tmp_path, name):
     assert done.returncode == 0
     assert (rule["id"], rule["kind"]) == ("mine", name)
     assert Engine.load(tmp_path / "rules.toml").findings == ()
+    assert tidegate("check", "--strict").returncode == 0
+
+
+def test_json(tidegate, tmp_path):
+    """`--json` is one object that says what was written and where."""
+    policy, printed, rule, kind = (
+        json.loads(tidegate("new", *words, "--json").stdout)
+        for words in (("policy",), ("policy", "--out", "-"), ("rule", "path"), ("kind", "mine"))
+    )
+
+    assert policy == {"wrote": "rules.toml", "toml": (tmp_path / "rules.toml").read_text()}
+    assert printed == {"wrote": None, "toml": policy["toml"]}
+    assert (rule["kind"], tomli.loads(rule["toml"])["rule"][0]["kind"]) == ("path", "path")
+    assert sorted(kind["files"]) == sorted(
+        path.relative_to(tmp_path / kind["wrote"]).as_posix()
+        for path in (tmp_path / kind["wrote"]).rglob("*")
+        if path.is_file()
+    )
 
 
 @pytest.mark.parametrize(

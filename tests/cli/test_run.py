@@ -85,6 +85,18 @@ def test_the_table_names_rule_and_reason_and_ends_in_a_sum(tidegate, rules, call
     assert "\x1b" not in text
 
 
+def test_the_table_names_the_rules_that_changed_a_result(tidegate, rules, tmp_path):
+    """Who reads the table sees that an output was cut, by which rule, and how much is left."""
+    rules.write_text(rules.read_text() + '[[rule]]\nid = "short"\nkind = "truncate"\nmax_bytes = 60\n')
+    (tmp_path / "long.txt").write_text("x" * 5_000)
+    (tmp_path / "one.jsonl").write_text('{"tool": "read_file", "args": {"path": "long.txt"}}\n')
+    text = tidegate("run", rules, "one.jsonl").stdout.decode()
+    (row,) = rows(tidegate("run", rules, "one.jsonl", "--json"))
+
+    assert "      result changed by short; 60 bytes of text came back\n" in text
+    assert row["shaped"] == ["short"]
+
+
 def test_colour_is_forced_and_forbidden(tidegate, rules, calls):
     """`FORCE_COLOR` colours where there is no terminal, and `NO_COLOR` has the last word."""
     forced = tidegate("run", rules, calls, FORCE_COLOR="1").stdout

@@ -47,7 +47,9 @@ def test_python_block_runs(text, tmp_path, monkeypatch):
 
 
 def test_guarded_function_of_the_readme_is_refused_by_its_rules(tmp_path, monkeypatch):
-    """The five lines that guard a function do guard it."""
+    """The five lines that guard a function do guard it, and are five."""
+    assert sum(1 for line in blocks("python")[0].values[0].splitlines() if line) == 5
+
     (tmp_path / "rules.toml").write_text(blocks("toml")[0].values[0], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "block"}

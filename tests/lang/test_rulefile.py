@@ -36,12 +36,6 @@ deny = ["**/.env"]
 [[rule]]
 id = "second"
 kind = "command"
-
-[[invariant]]
-name = "no secrets"
-
-[[test]]
-name = "a test"
 """
 
 top_values = st.sampled_from(
@@ -72,7 +66,6 @@ def test_rule_set_holds_what_the_file_says():
         ("read_*", "/edits/*/path", "write"),
     ]
     assert [(command.name, dict(command.table)) for command in found.commands] == [("deploy", {"effects": ["write"]})]
-    assert [entry.table["name"] for entry in found.invariants + found.tests] == ["no secrets", "a test"]
 
 
 def test_rule_set_points_at_what_it_holds():
@@ -151,7 +144,7 @@ def test_top_keys_are_refused_unless_they_have_their_one_shape(values):
     assert set(values) <= set(TOP_KEYS)
     assert values.get("default", "deny") == "deny"
     assert all(isinstance(values.get(key, {}), dict) for key in ("tools", "commands"))
-    assert all(values.get(key, [{}]) != [] for key in ("rule", "override", "test", "invariant", "delegate", "kinds"))
+    assert all(values.get(key, [{}]) != [] for key in ("rule", "override", "delegate", "kinds"))
 
 
 @given(tables)

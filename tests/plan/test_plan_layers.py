@@ -83,3 +83,48 @@ def test_monitoring_layer_records_and_allows(tmp_path):
 
     assert (decision.effect, decision.would) == ("allow", "deny")
     assert [answer.rule for answer in decision.trace if answer.monitored] == ["p"]
+
+
+NOT_ETC = 'default = "allow"\n[[rule]]\nid = "not-etc"\nkind = "path"\ndeny = ["/etc/**"]\n'
+SAVE = {"where": "/etc/passwd"}
+
+
+@pytest.mark.parametrize(
+    ("managed", "project", "expected"),
+    [
+        pytest.param(NOT_ETC, "", ("deny", "not-etc"), id="nobody binds it, and the deny looks at every text"),
+        pytest.param(
+            NOT_ETC,
+            '[tools.save]\nwhere = { role = "text" }\n',
+            ("deny", "not-etc"),
+            id="below it is said to be content",
+        ),
+        pytest.param(
+            'default = "deny"\n[[rule]]\nid = "reads"\nkind = "path"\nallow = ["/**"]\naccess = ["read"]\n',
+            'default = "allow"\n[tools.save]\nwhere = { role = "path", access = ["read"] }\n',
+            ("deny", None),
+            id="below it is said to be only read",
+        ),
+        pytest.param(
+            'default = "allow"\n[tools.save]\nwhere = { role = "path", access = ["write"] }\n',
+            'default = "deny"\n[[rule]]\nid = "w"\nkind = "path"\nallow = ["/etc/**"]\naccess = ["write"]\n',
+            ("allow", "w"),
+            id="what is said above holds below",
+        ),
+    ],
+)
+def test_a_layer_is_not_told_what_lower_layers_say_of_tools(tmp_path, managed, project, expected):
+    """A binding of a lower layer neither hides an argument from a higher one nor lets its grants reach further."""
+    decision = engine_of(tmp_path, managed=managed, project=project).decide("save", SAVE)
+
+    assert (decision.effect, decision.rule) == expected
+
+
+def test_a_layer_is_not_told_what_lower_layers_say_of_programs(tmp_path):
+    """The operands of a program are looked at by a higher layer although a lower one calls them mere text."""
+    project = 'default = "allow"\n[commands.frobnicate]\noperands = "text..."\n'
+    decision = engine_of(tmp_path, managed=NOT_ETC, project=project).decide(
+        "run_bash", {"command": "frobnicate /etc/passwd"}
+    )
+
+    assert (decision.effect, decision.rule) == ("deny", "not-etc")

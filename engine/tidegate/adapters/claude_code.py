@@ -198,7 +198,7 @@ class _Shaper:
 
     def _through(self, result: ToolExecutionResult) -> ToolExecutionResult:
         outcome = ToolOutcome(self._execution, result, entered=True)
-        return shape(self._sitting.rules.shapes, outcome, self._sitting.case)[0].result
+        return shape(self._sitting.rules.shapes, outcome, self._sitting.cases)[0].result
 
 
 def _are_blocks(values: list[Any]) -> bool:

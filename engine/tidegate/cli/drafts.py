@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,7 +11,6 @@ from attrs import field, frozen
 from ..lang.words import toml_key
 
 _WIDE = 100
-_ID = re.compile(r"[^a-z0-9]+")
 
 
 @frozen
@@ -116,8 +114,3 @@ def is_writable(item: Any) -> bool:
     if isinstance(item, int) and not isinstance(item, bool):
         return -(2**63) <= item < 2**63
     return isinstance(item, str | bool | float)
-
-
-def plain_id(text: str) -> str:
-    """A plain `id` made of any text."""
-    return _ID.sub("-", text.lower()).strip("-") or "rule"

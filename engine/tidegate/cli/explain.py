@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
+from time import time
 
 import click
+from attrs import evolve
 
 from ..call import Call
 from ..calls import call_of, parse
+from ..calls import read_calls as recorded
 from ..errors import CallError
 from ..plan.phrases import describe
 from ..pointers import parse_pointer, values_at
@@ -33,10 +37,14 @@ def command(rules: Path, call: str, managed: Path | None, user: Path | None, as_
     """Say what a call does, what every rule says of it and why, and what would be allowed.
 
     CALL is a call as JSON, `@FILE` for a file that holds one, `FILE:LINE` for a line of recorded calls, or `-` for
-    standard input. Limits are looked at and not used up. Exit code 1 means that the call is not allowed.
+    standard input. Limits are looked at and not used up; for `FILE:LINE` they are those that the calls on the lines
+    before have left, as in `decide`. Exit code 1 means that the call is not allowed.
     """
-    wanted = read_call(call)
-    explanation = explain(load_engine(rules, managed, user), wanted)
+    *earlier, wanted = read_calls(call)
+    engine = load_engine(rules, managed, user)
+    for one in earlier:
+        engine.judge(one)
+    explanation = explain(engine, wanted)
     screen = output()
     if as_json:
         screen.line(dump(explanation_as_json(explanation)))
@@ -46,33 +54,41 @@ def command(rules: Path, call: str, managed: Path | None, user: Path | None, as_
     return 0 if explanation.decision.allowed else 1
 
 
-def read_call(text: str) -> Call:
-    """The call that the word on the command line stands for.
+def read_calls(text: str) -> list[Call]:
+    """The call that the word on the command line stands for, after those that were recorded before it.
+
+    Recorded calls without a time of their own get the present one, so that they are counted for themselves and not
+    with the live ones.
 
     Raises:
         UsageError: It stands for none.
         CallError: What stands there is no call.
     """
     if text.lstrip()[:1] in ("{", "[", '"'):
-        return call_of(parse(text))
+        return [call_of(parse(text))]
     if text == "-" or text.startswith("@"):
         with opened(text.removeprefix("@")) as stream:
-            return call_of(parse(stream.read()))
+            return [call_of(parse(stream.read()))]
     place = _PLACE.fullmatch(text)
     if place is None:
         raise click.UsageError("CALL must be a JSON object, `@FILE`, `FILE:LINE` or `-`")
     try:
-        return call_of(parse(_line(place[1], int(place[2]))))
+        *lines, last = _lines(place[1], int(place[2]))
+        wanted = call_of(parse(last))
     except CallError as error:
         raise CallError(f"line {place[2]} of `{place[1]}` is no call: {error}") from None
+    now = time()
+    earlier = [line.call for line in recorded(lines) if line.call is not None]
+    return [one if one.at is not None else evolve(one, at=now) for one in (*earlier, wanted)]
 
 
-def _line(path: str, number: int) -> bytes:
+def _lines(path: str, number: int) -> list[bytes]:
+    """The lines of the file up to the one of that number."""
     with opened(path) as stream:
-        for count, line in enumerate(bounded_lines(stream), 1):
-            if count == number:
-                return line
-    raise CallError("the file has no such line")
+        lines = list(islice(bounded_lines(stream), number))
+    if not 0 < number == len(lines):
+        raise CallError("the file has no such line")
+    return lines
 
 
 def told(explanation: Explanation, screen: Screen) -> Iterator[str]:

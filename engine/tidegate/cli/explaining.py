@@ -73,7 +73,8 @@ def explain(engine: Engine, call: Call) -> Explanation:
     names = [layer.name for layer in engine.plan.layers]
     consulted = bool(decision.effects)
     layers = [
-        _layer(name, layer, sitting.case, consulted=consulted) for name, layer in zip(names, rules.layers, strict=True)
+        _layer(name, layer, case, decision.effects, consulted=consulted)
+        for name, layer, case in zip(names, rules.layers, sitting.cases, strict=True)
     ]
     everything = sum(
         len(group)
@@ -88,7 +89,7 @@ def explain(engine: Engine, call: Call) -> Explanation:
         before=tuple(_ours(one, decision.effects) for one in decision.trace if one.rule.startswith(OURS)),
         rewrites=tuple(_rewrite(rule, said.get(rule.id)) for rule in rules.rewrites),
         layers=tuple(layers),
-        limits=tuple(_limit(rule, said.get(rule.id), sitting.case) for rule in rules.limits),
+        limits=tuple(_limit(rule, said.get(rule.id), sitting.cases[rule.layer]) for rule in rules.limits),
         offers=() if decision.allowed else _offers(sitting),
         elsewhere=everything - here,
     )
@@ -120,27 +121,34 @@ def _limit(rule: Rule, said: Answer | None, case: Case) -> Consulted:
 NOT_WHEN = "its `when` does not hold"
 
 
-def _layer(name: str, layer: LayerRules, case: Case, *, consulted: bool) -> LayerView:
+def _layer(name: str, layer: LayerRules, case: Case, effects: tuple[Effect, ...], *, consulted: bool) -> LayerView:
+    """What the rules of one layer say; *effects* are those that are shown, of which it may see fewer or others."""
     views: list[Consulted] = []
     answers: list[Answer] = []
     for rule, grants in layer.guards if consulted else ():
         said = answer(rule, case, grants=grants)
         answers += said
-        views += [_spoken(rule, one, case) for one in said] or [_silent(rule, case, grants=grants)]
+        views += [_spoken(rule, one, case, effects) for one in said] or [_silent(rule, case, grants=grants)]
     covered = 0
     for one in answers:
         covered |= one.covers
-    uncovered = [
-        index
+    uncovered = sum(
+        1 << index
         for index, effect in enumerate(case.effects)
         if needs_grant(effect) and not (covered >> index & 1 or (index == 0 and covered))
-    ]
-    return LayerView(name, layer.default, layer.delegates, tuple(views), tuple(uncovered))
+    )
+    return LayerView(name, layer.default, layer.delegates, tuple(views), _numbers(uncovered, case, effects))
 
 
-def _spoken(rule: Rule, said: Answer, case: Case) -> Consulted:
-    index = case.effects.index(said.effect) if said.effect is not None else None
-    covers = tuple(number for number in range(len(case.effects)) if said.covers >> number & 1)
+def _numbers(some: int, case: Case, effects: tuple[Effect, ...]) -> tuple[int, ...]:
+    """The places, among those that are shown, of *some* effects of a case, which are bits."""
+    found = (effect for index, effect in enumerate(case.effects) if some >> index & 1)
+    return tuple(effects.index(effect) for effect in found if effect in effects)
+
+
+def _spoken(rule: Rule, said: Answer, case: Case, effects: tuple[Effect, ...]) -> Consulted:
+    index = effects.index(said.effect) if said.effect in effects else None
+    covers = _numbers(said.covers, case, effects)
     where = f"its list `{said.field}`" if said.field in ("allow", "deny", "only") else f"its field `{said.field}`"
     if said.says == "grant":
         why = f"{where} names {'these effects' if len(covers) > 1 else 'this effect'}"

@@ -17,7 +17,7 @@ class Row:
     """One call that was decided, and run if it was allowed.
 
     `asked` tells that a rule asked, whatever came of it; `original` are the arguments as they came, where a rule
-    has rewritten them. `result` is `None` for a line that is no call.
+    has rewritten them. `result` is `None` for a line that is no call; `shaped` names the rules that changed it.
     """
 
     line: int
@@ -31,6 +31,7 @@ class Row:
     original: Any = None
     would: str | None = None
     result: ToolExecutionResult | None = None
+    shaped: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -63,6 +64,7 @@ class Row:
         value["result"] = None
         if result is not None:
             value["result"] = {"is_error": result.is_error, "text": result.text, "structured": result.structured}
+            value["shaped"] = list(self.shaped)
         return value
 
 
@@ -83,7 +85,7 @@ class Ledger:
             )
 
     def add(self, row: Row) -> None:
-        """Write one row, and below it why it was refused or how it was rewritten."""
+        """Write one row, and below it why it was refused, or how it was rewritten or its result changed."""
         self.all_allowed = self.all_allowed and row.effect == "allow"
         self._counts[row.verdict, row.rule or "(default)"] += 1
         if self._json:
@@ -126,6 +128,9 @@ def _notes(row: Row) -> list[str]:
         notes.append(f"rewritten; it said {dump(row.original)}")
     if row.would is not None:
         notes.append(f"monitored rules would say {row.would}")
+    if row.shaped and row.result is not None:
+        size = len(row.result.text.encode("utf-8", "replace"))
+        notes.append(f"result changed by {', '.join(row.shaped)}; {size:,} bytes of text came back")
     if row.outcome == "failed" and row.result is not None:
         notes.append(row.result.text)
     return notes

@@ -8,6 +8,7 @@ import click
 
 from ..kinds import builtin, builtin_names
 from ..lang.nearest import nearest
+from .jsonlines import dump
 from .new_kind import kind
 from .new_policy import policy
 from .terminal import output
@@ -24,7 +25,8 @@ def command() -> None:
 @click.command("rule", short_help="Print a rule of one kind, with examples.")
 @click.argument("name", metavar="KIND")
 @click.option("--id", "identifier", help="The rule's `id`.")
-def rule(name: str, identifier: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
+def rule(name: str, identifier: str | None, *, as_json: bool) -> int:
     """Print a rule of KIND with its examples, to be pasted into a rule file and changed."""
     if name not in builtin_names():
         close = nearest(name, builtin_names())
@@ -39,6 +41,9 @@ def rule(name: str, identifier: str | None) -> int:
     if identifier is not None:
         text = _FIRST_ID.sub(f'id = "{identifier}"', text, count=1)
     screen = output()
+    if as_json:
+        screen.line(dump({"kind": name, "summary": found.summary, "toml": text}))
+        return 0
     screen.line(f"# {found.summary}")
     screen.line(text.rstrip("\n"))
     return 0

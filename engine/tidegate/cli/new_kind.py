@@ -10,6 +10,7 @@ from string import Template
 import click
 
 from ..kinds import builtin_names
+from .jsonlines import dump
 from .loading import FILE
 from .terminal import output
 
@@ -19,7 +20,8 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 @click.command("kind", short_help="Write a package with a kind of your own.")
 @click.argument("name")
 @click.option("--out", type=FILE, help="The folder to make; by default it has the name of the package.")
-def kind(name: str, out: Path | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
+def kind(name: str, out: Path | None, *, as_json: bool) -> int:
     """Write a package that offers the kind NAME: one file, its test, and a `pyproject.toml` with the entry point.
 
     Install it (`pip install -e FOLDER`), name the kind under `kinds` in the top rule file, and use it in rules. An
@@ -32,11 +34,15 @@ def kind(name: str, out: Path | None) -> int:
     folder = out or Path(f"tidegate-kind-{name}")
     if folder.exists():
         raise click.UsageError(f"`{folder}` is there already; name another folder with `--out`")
-    for path, text in scaffold(name).items():
+    made = scaffold(name)
+    for path, text in made.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
     screen = output()
+    if as_json:
+        screen.line(dump({"wrote": str(folder), "files": list(made)}))
+        return 0
     screen.line(f"wrote {folder}; next:")
     screen.line(f"  pip install -e {folder}")
     screen.line(f"  python -m pytest {folder}")

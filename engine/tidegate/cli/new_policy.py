@@ -14,7 +14,7 @@ from ..errors import CallError
 from .drafts import Draft, DraftExample, DraftRule, rendered
 from .from_calls import draft_from_calls
 from .from_tools import draft_from_tools
-from .jsonlines import bounded_lines
+from .jsonlines import bounded_lines, dump
 from .loading import FILE
 from .terminal import errors, output
 
@@ -31,7 +31,8 @@ DEFAULTS = ("ask", "deny", "allow")
 )
 @click.option("--out", type=FILE, default=Path("rules.toml"), help="Where to write it; `-` prints it.")
 @click.option("--default", "default", type=click.Choice(DEFAULTS), help="What becomes of a call that no rule covers.")
-def policy(source: Path | None, out: Path, default: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
+def policy(source: Path | None, out: Path, default: str | None, *, as_json: bool) -> int:
     """Write a first rule file that passes `tidegate check`.
 
     Without `--from` a few questions are asked, where there is a terminal. From tools come rules for groups of them,
@@ -42,12 +43,15 @@ def policy(source: Path | None, out: Path, default: str | None) -> int:
         raise click.UsageError(f"`{out}` is there already; name another file with `--out`, or print it with `--out -`")
     draft = _asked(default) if source is None else _read(source, default or "ask")
     text = rendered(draft)
-    if printed:
+    if not printed:
+        with out.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    if as_json:
+        output().line(dump({"wrote": None if printed else str(out), "toml": text}))
+    elif printed:
         sys.stdout.write(text)
-        return 0
-    with out.open("x", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-    output().line(f"wrote {out}; see `tidegate check {out}`")
+    else:
+        output().line(f"wrote {out}; see `tidegate check {out}`")
     return 0
 
 

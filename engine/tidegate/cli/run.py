@@ -164,4 +164,5 @@ class _Session:
             original=record.original if record.original is not decision.arguments else None,
             would=decision.would,
             result=result,
+            shaped=tuple(one.rule for one in record.shaped if one.says == "rewrite" and not one.monitored),
         )

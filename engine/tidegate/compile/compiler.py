@@ -36,14 +36,14 @@ class Outcome(NamedTuple):
     """What came of compiling.
 
     `plan` is `None` where a finding is an error. `subjects` are the rules that compiled, with their examples;
-    `reader` reads the calls of these, and is `None` where bindings or command entries are broken.
+    `readers` read the calls of these, one for each layer, and are none where bindings or command entries are broken.
     """
 
     plan: Plan | None
     findings: tuple[Finding, ...]
     subjects: tuple[Subject, ...]
     rule_sets: tuple[RuleSet, ...]
-    reader: Reader | None
+    readers: tuple[Reader, ...]
 
 
 def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), case_sensitive: bool = True) -> Outcome:
@@ -60,31 +60,29 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
     findings = list(loaded.findings)
     kinds, found = _kinds(loaded.rule_sets)
     findings += found
-    table, unreadable = _table(loaded.rule_sets)
-    layers, subjects, bindings = [], [], []
-    for rule_set in loaded.rule_sets:
+    readers, unreadable = _readers(loaded.rule_sets)
+    layers, subjects = [], []
+    for index, (rule_set, reader) in enumerate(zip(loaded.rule_sets, readers, strict=True)):
         settings = rule_set.settings
-        around = Around(kinds, settings.default, table, settings.mode == "enforce", now)
+        around = Around(kinds, settings.default, reader.table, settings.mode == "enforce", now, index)
         compiled = [(raw, compile_rule(raw, around)) for raw in rule_set.rules]
         findings += [finding for _, one in compiled for finding in one.findings]
         subjects += [Subject(raw, one.rule, one.phase, one.examples) for raw, one in compiled if one.rule and one.phase]
         layers.append(_layer(rule_set, [(one.rule, one.phase) for _, one in compiled if one.rule and one.phase]))
-        more, found = _bindings(rule_set, table)
-        bindings += more
-        unreadable += found
     ordered = in_file_order([*findings, *unreadable], loaded.files)
-    reader = None if unreadable else Reader(Bindings((*bindings, *well_known())), table)
-    if reader is None or any(finding.severity == "error" for finding in ordered) or not loaded.rule_sets:
-        return Outcome(None, ordered, tuple(subjects), loaded.rule_sets, reader)
+    if unreadable:
+        readers = ()
+    if not readers or any(finding.severity == "error" for finding in ordered):
+        return Outcome(None, ordered, tuple(subjects), loaded.rule_sets, readers)
     plan = Plan(
         layers=tuple(layers),
-        reader=reader,
+        readers=readers,
         protection=_protection(loaded.rule_sets, protect),
         folder=(_project(loaded.rule_sets) or loaded.rule_sets[0]).folder,
         digest=":".join(rule_set.digest for rule_set in loaded.rule_sets),
         case_sensitive=case_sensitive,
     )
-    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, reader)
+    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, readers)
 
 
 def _layer(rule_set: RuleSet, rules: Sequence[tuple[Rule, Phase]]) -> LayerPlan:
@@ -132,10 +130,29 @@ def _kinds(rule_sets: Sequence[RuleSet]) -> tuple[dict[str, Kind], list[Finding]
     return kinds, findings
 
 
-def _table(rule_sets: Sequence[RuleSet]) -> tuple[Table, list[Finding]]:
-    """The table of commands with everything that the rule sets add."""
+def _readers(rule_sets: Sequence[RuleSet]) -> tuple[tuple[Reader, ...], list[Finding]]:
+    """What each layer reads calls by: its own bindings and command entries and those of the layers above.
+
+    What a lower layer says of a tool or a program is for its own rules and those beneath: a higher layer must not be
+    made to see less, nor its grants to reach further.
+    """
     table, findings = Table.builtin(), []
-    for raw in (command for rule_set in rule_sets for command in rule_set.commands):
+    bindings: list[Binding] = []
+    readers: list[Reader] = []
+    for rule_set in rule_sets:
+        table, broken = _extended(table, rule_set)
+        more, wrong = _bindings(rule_set, table)
+        findings += [*broken, *wrong]
+        bindings += more
+        adds = more or rule_set.commands or not readers
+        readers.append(Reader(Bindings((*bindings, *well_known())), table) if adds else readers[-1])
+    return tuple(readers), findings
+
+
+def _extended(table: Table, rule_set: RuleSet) -> tuple[Table, list[Finding]]:
+    """The table of commands with everything that a rule set adds."""
+    findings = []
+    for raw in rule_set.commands:
         try:
             table = table.extended({raw.name: raw.table})
         except EntryError as error:
@@ -144,13 +161,14 @@ def _table(rule_sets: Sequence[RuleSet]) -> tuple[Table, list[Finding]]:
 
 
 def _bindings(rule_set: RuleSet, table: Table) -> tuple[list[Binding], list[Finding]]:
+    """The bindings of a rule set, in file order, those that name a tool exactly before globs."""
     bindings, findings = [], []
     for raw in rule_set.bindings:
         binding, found = compile_binding(raw, Setting("", rule_set.settings.default, None, table))
         findings += found
         if binding is not None:
             bindings.append(binding)
-    return bindings, findings
+    return sorted(bindings, key=lambda binding: not binding.exact), findings
 
 
 def _protection(rule_sets: Sequence[RuleSet], protect: Iterable[str]) -> Protection:

@@ -50,8 +50,8 @@ def check_examples(outcome: Outcome) -> list[Finding]:
 
     Where bindings are broken nothing can be said of any call, and no example is run.
     """
-    reader = outcome.reader
-    return [] if reader is None else [finding for one in outcome.subjects for finding in _check(reader, one)]
+    readers = outcome.readers
+    return [finding for one in outcome.subjects for finding in _check(readers[one.rule.layer], one)] if readers else []
 
 
 def _check(reader: Reader, subject: Subject) -> Iterator[Finding]:

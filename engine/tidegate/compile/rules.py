@@ -17,7 +17,7 @@ from ..meaning.names import name_test, widened_name_test
 from ..plan.rule import Rule
 from ..shown import quote
 from .conditions import compile_condition, end_of
-from .fields import CommonFields, ExampleFields, GuardFields
+from .fields import ExampleFields, GuardFields
 from .structure import structure_rule
 
 Default = Literal["allow", "ask", "deny"]
@@ -42,6 +42,7 @@ class Around:
         table: The table of commands, extended by the rule sets.
         enforce: False where the whole layer only monitors.
         now: The time of loading in seconds since the epoch, for what has expired.
+        layer: The index of the rule's layer, the highest being 0.
     """
 
     kinds: Mapping[str, Kind]
@@ -49,6 +50,7 @@ class Around:
     table: Table
     enforce: bool
     now: float
+    layer: int
 
 
 def compile_rule(raw: RawRule, around: Around) -> Compiled:
@@ -72,6 +74,7 @@ def compile_rule(raw: RawRule, around: Around) -> Compiled:
         enforced=around.enforce and common.mode == "enforce",
         message=common.message,
         expires=end_of(common.expires),
+        layer=around.layer,
         **(_guard_fields(guard, setting) if guard else {}),
     )
     if isinstance(rule.part, Guard):
@@ -164,8 +167,3 @@ def _findings(raw: RawRule, problems: list[Problem]) -> list[Finding]:
             )
         )
     return found
-
-
-def tools_of(common: CommonFields) -> tuple[str, ...]:
-    """The globs of the tools that a rule is about."""
-    return common.tools or ("*",)

@@ -33,7 +33,14 @@ _SCALARS: Mapping[Any, Schema] = {
 }
 _BOUNDS = ("minimum", "maximum", "pattern")
 
-_TOP_DOCS: Mapping[str, str] = {
+OWN_DOCS: Mapping[str, str] = {
+    "id": "Names the rule in decisions, overrides and reports.",
+    "kind": "What type of policy it is.",
+    "overridable": "Whether lower layers may override the rule.",
+}
+"""What is said of the keys of a rule that are no fields of a class."""
+
+TOP_DOCS: Mapping[str, str] = {
     "version": "The version of the rule language.",
     "default": "What becomes of a call with an effect that nothing covers; `deny` unless it is said.",
     "include": 'Files and packs that come first: `"pack:baseline"`, `"policies/*.toml"`.',
@@ -46,10 +53,9 @@ _TOP_DOCS: Mapping[str, str] = {
     "commands": "Programs, options and subcommands that the table of commands does not know.",
     "rule": "One configured use of a kind.",
     "override": "What this file changes about a rule that comes from elsewhere.",
-    "invariant": "What must hold of the rule set as a whole.",
-    "test": "Calls with the decision that the whole rule set must give.",
     "$schema": "Where the JSON Schema is; nothing else reads it.",
 }
+"""What is said of the keys at the top of a rule file."""
 
 
 def rule_file_schema(kinds: Iterable[Kind]) -> Schema:
@@ -110,16 +116,16 @@ def _top(name: str, defs: dict[str, Schema]) -> Schema:
             shape = {"type": "object", "additionalProperties": inner.get(name, {"type": "object"})}
         case "ignored":
             shape = {}
-    return {**shape, "description": _TOP_DOCS[name]}
+    return {**shape, "description": TOP_DOCS[name]}
 
 
 def _rule(kind: Kind, defs: dict[str, Schema]) -> Schema:
     """A rule of one kind: its own fields, and those that every rule of its phase has."""
     common = common_fields(kind.phase)
     properties: dict[str, Schema] = {
-        "id": {"type": "string", "pattern": ID, "description": "Names the rule in decisions, overrides and reports."},
+        "id": {"type": "string", "pattern": ID, "description": OWN_DOCS["id"]},
         "kind": {"const": kind.name, "description": kind.summary},
-        "overridable": {"type": "boolean", "description": "Whether lower layers may override the rule."},
+        "overridable": {"type": "boolean", "description": OWN_DOCS["overridable"]},
     }
     properties |= _properties(kind.fields, defs) | _properties(common, defs)
     needed = [key_of(field.name) for field in attrs.fields(kind.fields) if field.default is attrs.NOTHING]

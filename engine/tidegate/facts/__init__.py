@@ -1,4 +1,4 @@
-"""What a rule may know besides the call: clock, counters, file system, environment; always injected."""
+"""What a rule may know besides the call: clock, counters, file system, resolver, environment; always injected."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from attrs import field, frozen
 
 if TYPE_CHECKING:
+    from ..meaning.addresses import Resolver
     from ..meaning.scene import Files
     from .clock import Clock
     from .counters import Counters
@@ -31,6 +32,8 @@ class Facts:
         home: The same for the home folder.
         own: Absolute paths of state, cache and socket, which no judged call may change.
         verified: Where verified digests are remembered, `None` for nowhere.
+        resolver: Tells where the names of hosts lead, `None` where nobody does. It may wait for an answer; it is asked
+            only for rules that say `resolve = true`, and by tools that dial what was judged.
     """
 
     clock: Clock
@@ -42,6 +45,7 @@ class Facts:
     home: str | None = None
     own: tuple[str, ...] = ()
     verified: Verified | None = None
+    resolver: Resolver | None = None
 
 
 class Verified(Protocol):

@@ -12,13 +12,14 @@ from . import RECORDED, Facts
 from .clock import SystemClock
 from .counters import Counters, MemoryCounters
 from .files import LocalFiles
+from .resolver import SystemResolver
 from .state import state_folder, state_path
 from .stores import counters_for
 from .verified import VerifiedFolder
 
 
 def local_facts(state: Path | None = None) -> Facts:
-    """This machine: its clock, disk and variables, and counters whose files lie in *state*.
+    """This machine: its clock, disk, variables and resolver, and counters whose files lie in *state*.
 
     Args:
         state: The folder for what outlives the process; by default that of the account, made when it is needed.
@@ -36,8 +37,9 @@ def local_facts(state: Path | None = None) -> Facts:
                 opened[store] = counters_for(store, folder)
             return opened[store]
 
+    clock = SystemClock()
     return Facts(
-        clock=SystemClock(),
+        clock=clock,
         counters=counters,
         files=LocalFiles(),
         environment=dict(os.environ),
@@ -46,6 +48,7 @@ def local_facts(state: Path | None = None) -> Facts:
         home=str(Path.home()),
         own=_own(state),
         verified=VerifiedFolder(folder),
+        resolver=SystemResolver(clock),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
@@ -12,6 +13,9 @@ from .json_values import compact, snapshot
 
 DENIED = "denied by policy"
 """What is said of a refusal that gives no reason."""
+
+# A code is a name for programs; anything longer would be text that no listener shapes.
+_CODE = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 
 class TextBlock(NamedTuple):
@@ -104,9 +108,9 @@ class ToolExecutionResult:
 def render(call_id: str, value: object) -> ToolExecutionResult:
     """Make a result of what a tool's body returned.
 
-    A result stays itself. Blocks are content as they are; text is text; `None`, booleans, numbers, dicts and
-    lists become JSON, as text and structured. Anything else, and what is no JSON after all, is text by `str`
-    and stays opaque as `value`.
+    A result stays itself. Blocks are content as they are, text blocks also as the dicts `{"type": "text", "text": …}`
+    of dsh-tools' readme; text is text; `None`, booleans, numbers, other dicts and lists become JSON, as text and
+    structured. Anything else, and what is no JSON after all, is text by `str` and stays opaque as `value`.
     """
     if isinstance(value, str):
         return ToolExecutionResult(call_id, value, value=value)
@@ -114,8 +118,8 @@ def render(call_id: str, value: object) -> ToolExecutionResult:
         return value if value.call_id == call_id else evolve(value, call_id=call_id)
     if isinstance(value, TextBlock | DataBlock):
         value = (value,)
-    if isinstance(value, list | tuple) and value and all(isinstance(item, TextBlock | DataBlock) for item in value):
-        return ToolExecutionResult(call_id, value)
+    if isinstance(value, list | tuple) and value and all(map(_is_block, value)):
+        return ToolExecutionResult(call_id, [TextBlock(one["text"]) if isinstance(one, dict) else one for one in value])
     if value is None or isinstance(value, bool | int | float | dict | list):
         try:
             frozen_value = snapshot(value)
@@ -125,10 +129,17 @@ def render(call_id: str, value: object) -> ToolExecutionResult:
     return ToolExecutionResult(call_id, str(value), value=value)
 
 
+def _is_block(value: object) -> bool:
+    """Whether it is a block, or a dict that says of itself that it is a text block and says nothing else."""
+    if isinstance(value, dict):
+        return value.keys() == {"type", "text"} and value["type"] == "text" and isinstance(value["text"], str)
+    return isinstance(value, TextBlock | DataBlock)
+
+
 def failure(call_id: str, error: Exception) -> ToolExecutionResult:
     """Make an error result of an exception: `Error: ` and its message."""
     code = getattr(error, "code", None)
-    kind = ToolError(type(error).__name__, code) if isinstance(code, str) else None
+    kind = ToolError(type(error).__name__, code) if isinstance(code, str) and _CODE.fullmatch(code) else None
     return ToolExecutionResult(call_id, f"Error: {message_of(error)}", is_error=True, error=kind)
 
 

@@ -13,33 +13,38 @@ from .waterfall import Chain, Listener, Step, Wait
 Judge = Listener[ToolExecution, ToolExecution]
 
 
-def judge(call: ToolExecution, judges: tuple[Judge, ...], wait: Wait | None) -> Awaitable[ToolExecution]:
-    """Let *judges* rewrite or refuse *call*; gives the call as the innermost continuation received it.
+class Judgement:
+    """The judgement of one call by listeners, which rewrite or refuse it.
 
-    Every judge has to return exactly that call: it is what all of them have seen. A judge that raises, returns
-    anything else, or ends before what it started, refuses the call for good, whatever those outside of it do.
-
-    Raises (when awaited):
-        Exception: The call is refused, and why.
+    Attributes:
+        call: The call as the innermost continuation received it; until then as it came. What a listener noted in
+            it counts also where one outside of it refuses the call afterwards.
     """
-    judgement = _Judgement(call)
-    return Chain(judges, judgement.reach, judgement.settle, wait).run(call)
 
-
-class _Judgement:
-    __slots__ = ("_asked", "_reached")
+    __slots__ = ("_asked", "_reached", "call")
 
     def __init__(self, asked: ToolExecution) -> None:
-        self._asked = asked
-        self._reached: ToolExecution | None = None
+        self._asked = self.call = asked
+        self._reached = False
 
-    def reach(self, call: ToolExecution) -> ToolExecution:
+    def run(self, judges: tuple[Judge, ...], wait: Wait | None) -> Awaitable[ToolExecution]:
+        """Let *judges* rewrite or refuse the call; gives it as the innermost continuation received it.
+
+        Every judge has to return exactly that call: it is what all of them have seen. A judge that raises, returns
+        anything else, or ends before what it started, refuses the call for good, whatever those outside of it do.
+
+        Raises (when awaited):
+            Exception: The call is refused, and why.
+        """
+        return Chain(judges, self._reach, self._settle, wait).run(self._asked)
+
+    def _reach(self, call: ToolExecution) -> ToolExecution:
         require_same_call(call, self._asked)
-        self._reached = call
+        self.call, self._reached = call, True
         return call
 
-    def settle(self, _: Step[ToolExecution, ToolExecution], verdict: object) -> None:
-        if verdict is None or verdict is not self._reached:
+    def _settle(self, _: Step[ToolExecution, ToolExecution], verdict: object) -> None:
+        if not self._reached or verdict is not self.call:
             _refuse(verdict)
 
 

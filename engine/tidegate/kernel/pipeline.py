@@ -22,7 +22,7 @@ from ..errors import Veto
 from .call import ToolExecution, ToolOutcome
 from .content import failure, message_of
 from .dispatch import Dispatch, Surroundings, aborted
-from .judgement import is_refusal, judge
+from .judgement import Judgement, is_refusal
 from .phases import EXECUTE, POST_EXECUTE, PRE_EXECUTE, RESULT
 from .shaping import shape
 
@@ -66,11 +66,17 @@ class Passage:
         self._judged = True
         judges = self._around.events.listeners(PRE_EXECUTE, "waterfall", self._around.lineage)
         if judges:
+            judgement, refusal = Judgement(self.call), None
             try:
-                self.call = await judge(self.call, judges, self._around.wait)
+                await judgement.run(judges, self._around.wait)
             except Exception as error:  # noqa: BLE001 - whatever a judge raises refuses the call
                 self._blame(error, PRE_EXECUTE)
-                self._refusal = self._refused(error)
+                refusal = error
+            finally:
+                # Also where it was cancelled: what judges noted in it is theirs to undo.
+                self.call = judgement.call
+            if refusal is not None:
+                self._refusal = self._refused(refusal)
                 return False
         return True
 

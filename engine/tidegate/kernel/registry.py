@@ -7,7 +7,7 @@ from copy import copy
 from itertools import count
 from typing import Any
 
-from ..errors import CallError, TidegateError, ToolFailed, UnknownTool, Veto
+from ..errors import CallError, InactiveContext, TidegateError, ToolFailed, UnknownTool, Veto
 from .batch import run_all
 from .call import ToolExecution, ToolOutcome
 from .catalogue import Catalogue
@@ -32,6 +32,7 @@ class ToolRegistry:
 
     def __init__(self, context: Context) -> None:
         self.context = context
+        self._effects = context.effects
         tree = context.tree
         self._catalogue = Catalogue()
         self._plain = Surroundings(self._catalogue, tree.events, tree.report)
@@ -144,6 +145,7 @@ class ToolRegistry:
 
         Raises:
             CallError: *call* is no `ToolExecution`.
+            InactiveContext: The registry's context has been unloaded, or is being unloaded.
         """
         return (await self._begin(call).run()).result
 
@@ -181,6 +183,9 @@ class ToolRegistry:
     def _begin(self, call: ToolExecution, wait: Wait | None = None) -> Passage:
         if type(call) is not ToolExecution:
             raise CallError(f"a call is a ToolExecution, not {type(call).__name__}")
+        # While everything is undone, listeners go before tools: a call would run that nobody judges.
+        if not self._effects.alive:
+            raise InactiveContext("the registry has been unloaded, so that nobody would judge this call")
         lineage = self.context.tree.scopes.lineage(call.agent)
         if lineage or wait is not None:
             return Passage(call, self._plain.changed(lineage, wait))

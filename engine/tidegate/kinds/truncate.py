@@ -146,7 +146,7 @@ KIND = Kind(
 [[rule]]
 id = "end-of-log"
 kind = "truncate"
-tools = ["read_log"]
+tools = ["run_bash"]
 max_lines = 3
 keep = "tail"
 marker = "[{lines} lines left out]"

@@ -1,4 +1,4 @@
-"""The codes of findings about the text of rule files, each with what it means; the docs are made from this."""
+"""The codes of findings about the text of rule files, each with what it means; `docs/findings.md` is made from this."""
 
 from __future__ import annotations
 

@@ -55,8 +55,6 @@ TOP_KEYS: Mapping[str, TopKey] = MappingProxyType(
         "commands": TopKey("named tables", "[commands.NAME]"),
         "rule": TopKey("tables", "[[rule]]"),
         "override": TopKey("tables", "[[override]]"),
-        "invariant": TopKey("tables", "[[invariant]]"),
-        "test": TopKey("tables", "[[test]]"),
         "$schema": TopKey("ignored", '"$schema" = "rules.schema.json"'),
     }
 )

@@ -167,8 +167,6 @@ def _rule_set(layer: Gathered, overrides: Overrides) -> RuleSet | None:
         rules=tuple(overrides.applied(rule) for file in files for rule in file.rules if rule.kind),
         bindings=tuple(binding for file in files for binding in file.bindings),
         commands=tuple(command for file in files for command in file.commands),
-        invariants=tuple(entry for file in files for entry in file.invariants),
-        tests=tuple(entry for file in files for entry in file.tests),
         sources=tuple(file.source for file in files),
         folders=tuple(dict.fromkeys(layer.folders)),
         digest=sources.digest(file.source for file in files),

@@ -36,8 +36,6 @@ class RuleFile:
     overrides: tuple[Entry, ...]
     bindings: tuple[RawBinding, ...]
     commands: tuple[RawCommand, ...]
-    invariants: tuple[Entry, ...]
-    tests: tuple[Entry, ...]
 
 
 def read(document: Document, source: Source, layer: Layer, top: Source, report: list[Finding]) -> RuleFile:
@@ -60,8 +58,6 @@ def read(document: Document, source: Source, layer: Layer, top: Source, report: 
             )
             for name, table in _named(document, "commands")
         ),
-        invariants=_tables(document, "invariant"),
-        tests=_tables(document, "test"),
     )  # fmt: skip
 
 

@@ -149,9 +149,9 @@ class RuleSet:
     """Everything that one layer says.
 
     `top` is its top file and `folder` the absolute folder of it, which stands for `{root}` where a call has none.
-    `rules`, `bindings`, `commands`, `invariants`, `tests` and `sources` stand in load order: included files
-    first, depth first, each file once, then the file's own. `folders` are the folders that includes look into,
-    as named and as resolved; a new file there could change the rule set.
+    `rules`, `bindings`, `commands` and `sources` stand in load order: included files first, depth first, each file
+    once, then the file's own. `folders` are the folders that includes look into, as named and as resolved; a new
+    file there could change the rule set.
     `digest` is the SHA-256 over all sources in that order, names of packs included.
     """
 
@@ -162,8 +162,6 @@ class RuleSet:
     rules: tuple[RawRule, ...]
     bindings: tuple[RawBinding, ...]
     commands: tuple[RawCommand, ...]
-    invariants: tuple[Entry, ...]
-    tests: tuple[Entry, ...]
     sources: tuple[Source, ...]
     folders: tuple[str, ...]
     digest: str

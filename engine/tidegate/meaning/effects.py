@@ -55,6 +55,7 @@ class UrlTarget(NamedTuple):
     address in whatever spelling. `port` is the scheme's own where none is given, `None` where not known.
     `doubts` lists why two clients could read it differently; a grant needs it to be empty. Where such clients
     would reach something else, `others` holds their readings: a deny looks at each, a grant needs all of them.
+    `origin` is set where nothing is known because it is wherever the server at `origin` redirects a program to.
     """
 
     text: Value
@@ -65,6 +66,7 @@ class UrlTarget(NamedTuple):
     address: IPv4Address | IPv6Address | None = None
     doubts: tuple[str, ...] = ()
     others: tuple[UrlTarget, ...] = ()
+    origin: UrlTarget | None = None
 
 
 class CodeTarget(NamedTuple):

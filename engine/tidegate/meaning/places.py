@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from .links import NO_FILES, is_plain
 from .lookalikes import fold
 from .paths import NO_CWD, resolve
+from .resolving import Names
 from .scene import Scene
 from .values import Partial, Value, unknown
 from .widen import widen
@@ -24,7 +25,7 @@ class Places:
     `budget` is how many names beneath a directory may be looked at for one question.
     """
 
-    __slots__ = ("_directories", "_homes", "_linked", "_wide", "budget", "root", "scene")
+    __slots__ = ("_directories", "_homes", "_linked", "_names", "_wide", "budget", "root", "scene")
 
     def __init__(self, scene: Scene, root: str | None = None, budget: int = MOST_BENEATH) -> None:
         self.scene = scene
@@ -34,6 +35,7 @@ class Places:
         self._homes: frozenset[str] | None = None
         self._linked: dict[str, bool] = {}
         self._wide: dict[Value, tuple[Value, ...]] = {}
+        self._names: Names | None = None
 
     def widened(self, name: Value) -> tuple[Value, ...]:
         """The spellings of *name* for a deny."""
@@ -71,6 +73,13 @@ class Places:
         """Whether a home lies beneath a widened *name*, or usually does."""
         above = f"{name.rstrip('/')}/"
         return any(home.startswith(above) for home in (*self.homes, "/home/x", "/users/x", "/root", "/var/root"))
+
+    @property
+    def names(self) -> Names:
+        """Where the names of hosts lead in this call."""
+        if self._names is None:
+            self._names = Names(self.scene.resolver)
+        return self._names
 
     @property
     def homes(self) -> frozenset[str]:

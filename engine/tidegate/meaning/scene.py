@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from .addresses import Resolver
 
 
 class Files(Protocol):
@@ -30,7 +33,7 @@ class Scene:
     """The place of one call. What is `None` was not attested and is unknown.
 
     `homes` are the home directories of other accounts by user name; `environment` the variables that the
-    tool's process is known to start with.
+    tool's process is known to start with. `resolver` tells where names lead; a call asks it through `Places.names`.
     """
 
     cwd: str | None
@@ -39,3 +42,4 @@ class Scene:
     environment: Mapping[str, str] = field(factory=dict)
     homes: Mapping[str, str] = field(factory=dict)
     case_sensitive: bool = True
+    resolver: Resolver | None = None

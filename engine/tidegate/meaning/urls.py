@@ -70,6 +70,11 @@ def read_host(value: Value, scheme: Value | None = None, port: int | None = None
     return first._replace(text=value, path="", others=tuple(others))
 
 
+def redirected(origin: UrlTarget) -> UrlTarget:
+    """Where a program goes that follows the redirects of *origin*, out of sight: it may be anywhere."""
+    return _nowhere("a redirect may lead anywhere", origin.text)._replace(origin=origin)
+
+
 def find_urls(text: str) -> list[UrlTarget]:
     """Every URL inside a longer *text*, in order; what begins with `www.` is one as well.
 

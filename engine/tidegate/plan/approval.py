@@ -21,6 +21,7 @@ CANCELLED = "the question about this call was cancelled"
 UNAVAILABLE = "nobody could be asked about this call"
 NO_APPROVER = "this call needs approval, and there is nobody to ask"
 LATE = "nobody answered the question about this call in time"
+OUTDATED = "while a person was asked about this call, what it would do has changed; call again"
 
 
 @frozen

@@ -14,7 +14,7 @@ from ..facts import Facts
 from ..kernel.call import ToolExecution, ToolOutcome
 from ..kernel.phases import POST_EXECUTE, PRE_EXECUTE, RESULT
 from ..kernel.sync import asks_for_loop
-from .approval import LATE, NO_APPROVER, UNAVAILABLE, Approver, Question, refusal_for
+from .approval import LATE, NO_APPROVER, OUTDATED, UNAVAILABLE, Approver, Question, refusal_for
 from .plan import Plan
 from .shaping import shape
 from .sitting import Sitting
@@ -65,7 +65,7 @@ class Attachment:
     async def before(self, execution: ToolExecution, call_next: Next) -> Any:
         """Rewrite, judge, ask and reserve; then pass on the call with the arguments that were judged."""
         sitting = self.sit(execution)
-        sitting.take_all()
+        await off_thread(sitting.take_all, blocking=sitting.blocking)
         return await self.pass_on(sitting, execution, call_next)
 
     def sit(self, execution: ToolExecution, plan: Plan | None = None) -> Sitting:
@@ -74,43 +74,46 @@ class Attachment:
 
     async def pass_on(self, sitting: Sitting, execution: ToolExecution, call_next: Next) -> Any:
         """Settle; where the call may run, reserve and go on, and give back what was reserved if it is refused."""
-        decision = await off_thread(sitting.settle, blocking=sitting.blocking)
-        if decision.effect == "ask":
-            decision = await self._ask(sitting, decision)
-        if decision.effect == "allow":
-            full = await off_thread(sitting.claims.reserve, blocking=sitting.blocking)
-            if full is not None:
-                decision = decision._replace(effect="deny", rule=full.rule, reason=full.message)
-        sitting.decision = decision
-        if decision.effect != "allow":
-            self._engine.record(sitting, None)
-            raise Veto(decision.reason, "DENIED")
-        context = {**execution.context, self.key: sitting}
-        judged = evolve(execution, arguments=sitting.call.arguments, context=context)
         passed = None
         try:
+            sitting.decision = decision = await self._settle(sitting)
+            if decision.effect != "allow":
+                raise Veto(decision.reason, "DENIED")
+            context = {**execution.context, self.key: sitting}
+            judged = evolve(execution, arguments=sitting.call.arguments, context=context)
             passed = await call_next(judged)
         finally:
             if passed is None or (passed is not judged and passed.context.get(self.key) is not sitting):
                 sitting.claims.give_back()
-                self._engine.record(sitting, None)
+                self._record(sitting, None)
         return passed
 
-    def last_look(self, execution: ToolExecution) -> str | None:
+    def last_look(self, execution: ToolExecution) -> str | Awaitable[str | None] | None:
         """The guard slot: the call that is about to run must be the one that was judged and may run."""
-        sitting = execution.context.get(self.key)
-        if not isinstance(sitting, Sitting) or not self._is_judged(sitting, execution):
-            sitting = self.sit(execution)
-            sitting.take_all()
-            decision = sitting.settle()
-            if decision.effect != "allow" or sitting.call.arguments is not execution.arguments:
-                return decision.reason or UNJUDGED
-            full = sitting.claims.reserve()
-            if full is not None:
-                return full.message
-            sitting.decision = decision
-            execution.context[self.key] = sitting
+        judged = execution.context.get(self.key)
+        if isinstance(judged, Sitting) and self._is_judged(judged, execution):
+            return None
+        if isinstance(judged, Sitting):
+            judged.claims.give_back()
+        sitting = self.sit(execution)
+        return self._look_later(sitting, execution) if sitting.blocking else self._look_again(sitting, execution)
+
+    def _look_again(self, sitting: Sitting, execution: ToolExecution) -> str | None:
+        """Judge a call that was never judged, or was changed since; what would be asked is refused."""
+        sitting.take_all()
+        decision = sitting.settle()
+        if decision.effect != "allow" or sitting.call.arguments is not execution.arguments:
+            return decision.reason or UNJUDGED
+        full = sitting.claims.reserve()
+        if full is not None:
+            return full.message
+        sitting.decision = decision
+        execution.context[self.key] = sitting
         return None
+
+    @asks_for_loop
+    async def _look_later(self, sitting: Sitting, execution: ToolExecution) -> str | None:
+        return await off_thread(lambda: self._look_again(sitting, execution), blocking=True)
 
     def enter(self, execution: ToolExecution) -> str | Awaitable[str | None] | None:
         """The last guard: use what was reserved, for the body comes next."""
@@ -126,7 +129,7 @@ class Attachment:
         """Shape what comes out of all other listeners."""
         outcome = await call_next()
         sitting = self.sitting_of(outcome)
-        shaped, answers = shape(sitting.rules.shapes, outcome, sitting.case)
+        shaped, answers = shape(sitting.rules.shapes, outcome, sitting.cases)
         sitting.shaped += answers
         return shaped
 
@@ -136,9 +139,20 @@ class Attachment:
         if isinstance(sitting, Sitting):
             if not outcome.entered:
                 sitting.claims.give_back()
-            self._engine.record(sitting, outcome)
+            self._record(sitting, outcome)
 
     # What they need.
+
+    async def _settle(self, sitting: Sitting) -> Decision:
+        """The verdict; where a person has to be asked, with their answer, and where the call may run, reserved."""
+        decision = await off_thread(sitting.settle, blocking=sitting.blocking)
+        if decision.effect == "ask":
+            decision = await self._ask(sitting, decision)
+        if decision.effect == "allow":
+            full = await off_thread(sitting.claims.reserve, blocking=sitting.blocking)
+            if full is not None:
+                decision = decision._replace(effect="deny", rule=full.rule, reason=full.message)
+        return decision
 
     async def _ask(self, sitting: Sitting, decision: Decision) -> Decision:
         """Put the question to the approver; no approver, an error and silence refuse."""
@@ -152,19 +166,45 @@ class Attachment:
             refused = UNAVAILABLE
         else:
             refused = refusal_for(reply)
+            if refused is None and not await self._still_holds(sitting, decision):
+                refused = OUTDATED
         if refused is None:
             return decision._replace(effect="allow", reason="")
         return decision._replace(effect="deny", reason=refused)
 
+    async def _still_holds(self, sitting: Sitting, decision: Decision) -> bool:
+        """Whether the call would do now what the person was told, who may have taken minutes to answer."""
+        again = Sitting(sitting.plan, sitting.original, self._engine.facts)
+        await off_thread(again.take_all, blocking=again.blocking)
+        now = await off_thread(again.settle, blocking=again.blocking)
+        return (
+            now.effect == "ask"
+            and now.effects == decision.effects
+            and now.arguments == decision.arguments
+            and Question.of(again.call, now).reasons == Question.of(sitting.call, decision).reasons
+        )
+
     def _is_judged(self, sitting: Sitting, execution: ToolExecution) -> bool:
-        """Whether exactly this call was judged and may run."""
-        decision = sitting.decision
+        """Whether exactly this call was judged, where it happens now, and may run."""
+        decision, call = sitting.decision, sitting.call
         return (
             decision is not None
             and decision.effect == "allow"
-            and sitting.call.arguments is execution.arguments
-            and sitting.call.tool.name == execution.name
+            and call.arguments is execution.arguments
+            and call.tool.name == execution.name
+            and call.cwd == execution.cwd
+            and call.root == execution.root
+            and call.home == execution.home
+            and call.session == execution.session
+            and call.mode == execution.mode
+            and call.interactive is (execution.interactive is not False)
         )
+
+    def _record(self, sitting: Sitting, outcome: ToolOutcome | None) -> None:
+        """Write down what became of a call, once."""
+        if not sitting.recorded:
+            sitting.recorded = True
+            self._engine.record(sitting, outcome)
 
     def sitting_of(self, outcome: ToolOutcome) -> Sitting:
         """The sitting of a call, made anew for one that never came to it."""

@@ -47,17 +47,20 @@ class Argument:
 
 @frozen
 class Bindings:
-    """All bindings in the order in which they count: the highest layer first, the well-known ones last."""
+    """All bindings in the order in which they count.
+
+    The highest layer comes first and the well-known ones last; within a layer those that name a tool exactly come
+    before globs.
+    """
 
     all: tuple[Binding, ...]
     _by_tool: dict[str, tuple[Binding, ...]] = field(factory=dict, init=False, repr=False, eq=False)
 
     def of_tool(self, tool: str) -> tuple[Binding, ...]:
-        """The bindings of one tool; those that name it exactly go before globs."""
+        """The bindings of one tool."""
         found = self._by_tool.get(tool)
         if found is None:
-            matching = [binding for binding in self.all if binding.tool(tool)]
-            found = tuple(sorted(matching, key=lambda binding: not binding.exact))
+            found = tuple(binding for binding in self.all if binding.tool(tool))
             if len(self._by_tool) >= MOST_TOOLS:
                 self._by_tool.clear()
             self._by_tool[tool] = found

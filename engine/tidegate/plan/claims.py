@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -38,7 +38,7 @@ class _Wanted(NamedTuple):
 class Claims:
     """The claims of one call, grouped by store."""
 
-    __slots__ = ("_asked", "_at", "_facts", "_leases", "_wanted")
+    __slots__ = ("_asked", "_at", "_facts", "_given_back", "_leases", "_wanted")
 
     def __init__(self, facts: Facts, at: float | None) -> None:
         """Claim for a call that is judged now, or for a recorded one *at* that time."""
@@ -47,11 +47,12 @@ class Claims:
         self._wanted: dict[str, list[_Wanted]] = {}
         self._leases: list[tuple[Counters, Lease]] = []
         self._asked: set[str] = set()
+        self._given_back = False
 
-    def look(self, rules: Iterable[Rule], case: Case) -> Looked:
-        """Ask whether every limit has room, taking nothing."""
+    def look(self, rules: Iterable[Rule], cases: Sequence[Case]) -> Looked:
+        """Ask whether every limit has room for the call as its layer sees it, taking nothing."""
         self._wanted.clear()
-        answers = [said for rule in rules if (said := self._look_at(rule, case)) is not None]
+        answers = [said for rule in rules if (said := self._look_at(rule, cases[rule.layer])) is not None]
         would: Verdict = "allow"
         word: Answer | None = None
         for said in answers:
@@ -108,6 +109,8 @@ class Claims:
         if isinstance(taken, Refused):
             return self._full(next(one for one in wanted if any(claim is taken.claim for claim in one.claims)), taken)
         self._leases.append((counters, taken))
+        if self._given_back:  # whoever waited for this thread was cancelled meanwhile
+            self.give_back()
         return None
 
     def commit(self) -> bool:
@@ -117,7 +120,8 @@ class Claims:
         return sum(counters.commit(lease, now) for counters, lease in leases) == len(leases)
 
     def give_back(self) -> None:
-        """The body was never entered: what was reserved is free again."""
+        """The body was never entered: what was reserved, and what a thread still reserves, is free again."""
+        self._given_back = True
         leases, self._leases = self._leases, []
         for counters, lease in leases:
             counters.give_back(lease)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from attrs import field, frozen
 
 from ..call import Call, Tool
 from ..decision import Answer, Verdict
 from ..facts import Facts
-from ..kind import Case
+from ..kind import Case, Guard, Limit
 from ..meaning.places import Places
 from ..meaning.scene import Scene
 from .protection import Protection
@@ -51,13 +51,16 @@ class LayerRules:
 class ToolRules:
     """Everything that applies to one tool: layers from the highest, and the other phases over all layers.
 
-    Rewrites of lower layers come first, so that a higher layer has the last word.
+    Rewrites of lower layers come first, so that a higher layer has the last word. `resolves` tells whether a guard
+    asks where names lead, and `stores` whether a limit counts elsewhere than in memory.
     """
 
     layers: tuple[LayerRules, ...]
     rewrites: tuple[Rule, ...]
     limits: tuple[Rule, ...]
     shapes: tuple[Rule, ...]
+    resolves: bool
+    stores: bool
 
 
 @frozen
@@ -66,7 +69,7 @@ class Plan:
 
     Attributes:
         layers: From the highest to the lowest.
-        reader: Reads calls.
+        readers: Read calls, one for each layer; a layer that has nothing to say of it shares that of the one above.
         protection: Refuses changes of the plan's own sources; always on unless the managed layer lifts it.
         folder: What `{root}` is where a call has none.
         digest: Of all sources.
@@ -74,7 +77,7 @@ class Plan:
     """
 
     layers: tuple[LayerPlan, ...]
-    reader: Reader
+    readers: tuple[Reader, ...]
     protection: Protection
     folder: str
     digest: str
@@ -102,11 +105,14 @@ class Plan:
             for layer in self.layers
         )
         lowest_first = self.layers[::-1]
+        limits = tuple(rule for layer in self.layers for rule in _about(layer.limits, name))
         return ToolRules(
             layers=layers,
             rewrites=tuple(rule for layer in lowest_first for rule in _about(layer.rewrites, name)),
-            limits=tuple(rule for layer in self.layers for rule in _about(layer.limits, name)),
+            limits=limits,
             shapes=tuple(rule for layer in self.layers for rule in _about(layer.shapes, name)),
+            resolves=any(_resolves(rule) for layer in layers for rule, _ in layer.guards),
+            stores=any(isinstance(rule.part, Limit) and rule.part.store != "memory" for rule in limits),
         )
 
     def places(self, call: Call, facts: Facts) -> Places:
@@ -118,16 +124,27 @@ class Plan:
             environment=facts.environment,
             homes=facts.homes,
             case_sensitive=self.case_sensitive,
+            resolver=facts.resolver,
         )
         return Places(scene, call.root if call.root is not None else self.folder)
 
-    def protected(self, case: Case) -> Answer | None:
-        """What self-protection says of a call."""
-        return self.protection.answer(case)
+    @property
+    def reader(self) -> Reader:
+        """What reads calls with everything that all layers say of tools and programs."""
+        return self.readers[-1]
+
+    def protected(self, cases: Sequence[Case]) -> Answer | None:
+        """What self-protection says of a call, as any layer sees it."""
+        said = [self.protection.answer(case) for case in dict.fromkeys(cases)]
+        return next((one for says in ("deny", "ask") for one in said if one is not None and one.says == says), None)
 
 
 def _about(rules: Iterable[Rule], tool: str) -> list[Rule]:
     return [rule for rule in rules if _named(rule.denies_tool, tool)]
+
+
+def _resolves(rule: Rule) -> bool:
+    return isinstance(rule.part, Guard) and rule.part.resolves
 
 
 def _named(test: Callable[[str], bool] | None, tool: str) -> bool:

@@ -33,6 +33,7 @@ class Rule:
         enforced: False for a rule that only monitors.
         message: The author's words to the model, or empty.
         expires: Seconds since the epoch after which grants and exceptions stop counting, or `None`.
+        layer: The index of its layer in the plan.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Rule:
     enforced: bool = True
     message: str = ""
     expires: float | None = None
+    layer: int = 0
 
     def expired(self, now: float) -> bool:
         """Whether the rule's grants and exceptions have ended."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..decision import Answer
 from ..kernel.call import ToolOutcome
 from ..kernel.content import Block, TextBlock
+from ..kernel.json_values import same_json
 from ..kind import Case, Output, Shape
 from .judge import failure
 from .rule import Rule
@@ -14,13 +15,14 @@ from .rule import Rule
 WITHHELD = "the result was withheld, because it could not be made fit to show"
 
 
-def shape(rules: Iterable[Rule], outcome: ToolOutcome, case: Case) -> tuple[ToolOutcome, list[Answer]]:
-    """Let every output rule shape the outcome, in their order.
+def shape(rules: Iterable[Rule], outcome: ToolOutcome, cases: Sequence[Case]) -> tuple[ToolOutcome, list[Answer]]:
+    """Let every output rule shape the outcome, in their order; *cases* are the call as each layer sees it.
 
     A value that is neither text, blocks nor JSON cannot be shaped and is withheld, where a rule applies.
     """
     answers: list[Answer] = []
     for rule in rules:
+        case = cases[rule.layer]
         if rule.when is not None and rule.when.applies(case) is False:
             continue
         try:
@@ -36,6 +38,8 @@ def shape(rules: Iterable[Rule], outcome: ToolOutcome, case: Case) -> tuple[Tool
             answers.append(Answer(rule.id, rule.kind, "rewrite", "output", monitored=not rule.enforced))
             if rule.enforced:
                 outcome = shaped
+        if rule.enforced:
+            outcome = _told_once(outcome)
     return outcome, answers
 
 
@@ -56,7 +60,24 @@ def _shape_one(rule: Rule, outcome: ToolOutcome, case: Case) -> ToolOutcome:
 
 def _is_opaque(outcome: ToolOutcome) -> bool:
     """Whether the value is one that programs see and no channel for the model shows."""
-    value = outcome.result.value
-    if value is None or value is outcome.result.structured:
+    value, result = outcome.result.value, outcome.result
+    if value is None or value is result.structured:
         return False
-    return not isinstance(value, str | bool | int | float) and value != outcome.result.content
+    if isinstance(value, str):
+        return result.content != (TextBlock(value),)
+    if isinstance(value, bool | int | float):
+        return not same_json(value, result.structured)
+    return bool(value != result.content)
+
+
+def _told_once(outcome: ToolOutcome) -> ToolOutcome:
+    """The outcome without an exception that says something else than was shaped; `call` then raises what was."""
+    cause = outcome.cause
+    if cause is None:
+        return outcome
+    try:
+        said = str(cause)
+    except Exception:  # noqa: BLE001 - an exception that cannot speak is not handed on
+        said = None
+    shown = outcome.result.text
+    return outcome if said == "" or shown == f"Error: {said}" else outcome.with_content(outcome.result.content)

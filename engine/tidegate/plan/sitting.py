@@ -14,12 +14,12 @@ import attrs
 from ..call import Call
 from ..decision import Answer, Decision, Verdict, strictest
 from ..errors import Veto
-from ..kind import Case, Guard, Limit, Part, Rewrite
+from ..kind import Case, Guard, Part, Rewrite
 from ..meaning.effects import Effect
 from .claims import Claims
 from .judge import answer, failure, fold
 from .phrases import refusal
-from .reading import WrongType
+from .reading import Reader, WrongType
 from .rule import Rule
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ class Sitting:
     """The state of one judgement.
 
     One plan serves the call through all its phases, whatever is loaded meanwhile. `original` is the call as it came,
-    `call` as rewritten so far; `case` holds its effects once it was read. `decision` is what went out, and
-    `shaped` what output rules did.
+    `call` as rewritten so far; `cases` hold its effects once it was read, one for each layer, since a layer is not
+    told what those beneath it say of tools and programs; `case` is that of the lowest, which is told everything.
+    `decision` is what went out, `shaped` what output rules did, and `recorded` tells whether it was written down.
     """
 
     __slots__ = (
@@ -52,13 +53,14 @@ class Sitting:
         "_trace",
         "_traced",
         "call",
-        "case",
+        "cases",
         "claims",
         "decision",
         "now",
         "original",
         "places",
         "plan",
+        "recorded",
         "rules",
         "shaped",
     )
@@ -70,7 +72,7 @@ class Sitting:
         self.now = facts.clock.now() if call.at is None else call.at
         self.rules = plan.rules_for(call.tool)
         self.places = plan.places(call, facts)
-        self.case = Case(call, (), self.places, self.now)
+        self.cases = self._unread()
         self.claims = Claims(facts, call.at)
         self._answers: list[list[Answer]] = [[] for _ in self.rules.layers]
         self._traced: list[Answer] = []
@@ -78,13 +80,17 @@ class Sitting:
         self._refused: Answer | None = None
         self.decision: Decision | None = None
         self.shaped: list[Answer] = []
+        self.recorded = False
+
+    @property
+    def case(self) -> Case:
+        """The call with all that any layer says of tools and programs."""
+        return self.cases[-1]
 
     @property
     def blocking(self) -> bool:
-        """Whether settling may wait for a store."""
-        if self.call.at is not None:
-            return False
-        return any(isinstance(rule.part, Limit) and rule.part.store != "memory" for rule in self.rules.limits)
+        """Whether a step may wait, for a store or for a resolver."""
+        return self.rules.resolves or (self.rules.stores and self.call.at is None)
 
     def take_all(self) -> None:
         """All steps of all rules up to settling, one after the other."""
@@ -120,34 +126,46 @@ class Sitting:
         self._traced.append(Answer(rule.id, rule.kind, "rewrite", monitored=not rule.enforced))
         if rule.enforced:
             self.call = attrs.evolve(self.call, arguments=arguments)
-            self.case = Case(self.call, (), self.places, self.now)
+            self.cases = self._unread()
+
+    def _unread(self) -> tuple[Case, ...]:
+        return (Case(self.call, (), self.places, self.now),) * len(self.plan.readers)
 
     def read(self) -> None:
         """Find out what the call, as rewritten, does."""
         if self._refused is None:
             try:
-                effects = self.plan.reader.read(self.call, self.places.scene)
+                self.cases = self._read()
             except WrongType as wrong:
                 self._refused = Answer(ARGUMENTS, "", "deny", note=wrong.reason, message=wrong.reason)
             except Exception as error:  # noqa: BLE001 - a call that cannot be read is never taken for harmless
                 self._refused = Answer(ARGUMENTS, "", "deny", note=failure(error), message=UNREADABLE)
-            else:
-                self.case = Case(self.call, effects, self.places, self.now)
+
+    def _read(self) -> tuple[Case, ...]:
+        """The call as each layer sees it; most plans have one reader for all layers."""
+        cases: list[Case] = []
+        before: Reader | None = None
+        for reader in self.plan.readers:
+            if reader is not before:
+                case = Case(self.call, reader.read(self.call, self.places.scene), self.places, self.now)
+            cases.append(case)
+            before = reader
+        return tuple(cases)
 
     def consult(self, layer: int, rule: Rule, *, grants: bool) -> None:
         """Ask one guard rule of one layer."""
         if self._refused is None:
-            said = answer(rule, self.case, grants=grants)
+            said = answer(rule, self.cases[layer], grants=grants)
             self._answers[layer] += said or ([Answer(rule.id, rule.kind, "pass")] if self._trace else [])
 
     def settle(self) -> Decision:
         """The verdict over all layers and limits; limits are looked at and not consumed."""
         if self._refused is not None:
             return self._decision(Word("deny", self._refused), "deny")
-        protected = self.plan.protected(self.case)
+        protected = self.plan.protected(self.cases)
         word, would = self._over_layers(protected)
         if word.verdict != "deny":
-            full = self.claims.look(self.rules.limits, self.case)
+            full = self.claims.look(self.rules.limits, self.cases)
             self._traced += full.answers
             would = strictest(would, full.would)
             if full.word is not None and strictest(word.verdict, full.word.says) != word.verdict:  # type: ignore[arg-type]
@@ -168,7 +186,7 @@ class Sitting:
 
     def _of_layer(self, index: int, layer: LayerRules, *, leaves: bool) -> tuple[Word | None, Verdict]:
         """What one layer says, `None` for nothing, and what it would say with monitored rules counted."""
-        folded = fold(self._answers[index], self.case.effects)
+        folded = fold(self._answers[index], self.cases[index].effects)
         would, word = folded.would, None
         if folded.refusal is not None:
             word = Word(folded.refusal.says, folded.refusal)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
@@ -15,6 +16,7 @@ from .plan import Plan
 from .rule import Rule
 from .shaping import shape
 from .sitting import Sitting
+from .threads import off_thread
 
 if TYPE_CHECKING:
     from ..kernel.registry import ToolRegistry
@@ -84,7 +86,8 @@ def _consultant(index: int, rule: Rule, key: str) -> Callable[..., Any]:
         sitting = _sitting(execution, key)
         for applicable, grants in sitting.rules.layers[index].guards:
             if applicable is rule:
-                sitting.consult(index, rule, grants=grants)
+                consult = partial(sitting.consult, index, rule, grants=grants)
+                await off_thread(consult, blocking=sitting.blocking)
         return await call_next()
 
     return consult
@@ -97,7 +100,7 @@ def _shaper(rule: Rule, attachment: Attachment) -> Callable[..., Any]:
         sitting = attachment.sitting_of(outcome)
         if rule not in sitting.rules.shapes:
             return outcome
-        shaped, answers = shape([rule], outcome, sitting.case)
+        shaped, answers = shape([rule], outcome, sitting.cases)
         sitting.shaped += answers
         return shaped
 

@@ -1,0 +1,29 @@
+"""The codes of findings about what rules mean, each with what it means; `docs/findings.md` is made from this.
+
+Beside those of `lang.codes`, which are about the text. A kind of a third party may add codes of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "bad-command-entry": "An entry under `[commands]` says something that no program could be.",
+        "bad-limit": "A limit does not say how many in which time.",
+        "bad-marker": "A marker is blank, too long, or has a field that nothing stands for.",
+        "bad-pattern": "A glob, a command pattern, a URL pattern or a regular expression cannot be compiled.",
+        "bad-pointer": "A JSON pointer cannot be followed, or names several values where one is needed.",
+        "empty-table": "A condition has no keys, and so would always hold.",
+        "expired": "Grants and exceptions have ended; what the rule refuses, it goes on refusing (a warning).",
+        "failing-example": "An example of a rule does not hold.",
+        "idle-grant": "An `allow` list can grant nothing under this `default` (a warning in a pack).",
+        "kind-missing": "The package of a kind is not installed, or offers no kind of that name.",
+        "out-of-range": "A number is smaller or larger than the key takes.",
+        "says-nothing": "A rule has none of the lists by which it could answer.",
+        "unbound-tool": "No binding says what the arguments of a tool mean (a warning).",
+        "unknown-kind": "A rule is of a kind that nobody knows.",
+        "unmatched-tool": "A glob matches no tool; an error where all tools are given, else a warning.",
+    }
+)
