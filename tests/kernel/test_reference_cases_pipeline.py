@@ -607,7 +607,7 @@ class TestCase65Hardening:
             {"kind": "allow"},
             object(),
         ],
-        ids=repr,
+        ids=lambda answer: "an object" if type(answer) is object else repr(answer),
     )
     @pytest.mark.parametrize("delegates", [True, False])
     async def test_case_65_any_answer_but_the_call_itself_denies(self, ctx, tools, body, reports, answer, delegates):
