@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_type_hints
 
 import attrs
+import tomli
 
 from tidegate.cli.schema import dumped
 from tidegate.compile import codes
 from tidegate.compile.bindings import BindingFields
 from tidegate.compile.fields import ConditionFields, ExampleFields, common_fields
+from tidegate.compile.problems import key_of
 from tidegate.compile.schema import OWN_DOCS, TOP_DOCS, type_in_words
-from tidegate.compile.strict import key_of
 from tidegate.kind import Kind, Phase
 from tidegate.kinds import builtin, builtin_names
 from tidegate.lang import CODES
@@ -62,6 +64,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield SCHEMA, dumped(kinds)
     yield FINDINGS, findings()
     yield PAGES / "README.md", index(kinds)
+    yield PAGES / "known-tools.md", known_tools(files("tidegate.plan").joinpath("known_tools.toml").read_text("utf-8"))
     for kind in kinds:
         yield PAGES / f"{kind.name}.md", page(kind)
 
@@ -82,6 +85,48 @@ def findings() -> str:
     return "\n".join([*lines, *(f"| `{code}` | {meanings[code]} |" for code in sorted(meanings))]) + "\n"
 
 
+def known_tools(text: str) -> str:
+    """The page of the tools whose arguments are bound without anybody saying so, by harness.
+
+    A comment between two blank lines of the table is the name of the harness whose tools follow.
+    """
+    lines = [
+        MARK.format(source="engine/tidegate/plan/known_tools.toml"),
+        "# Known tools",
+        "",
+        "What the arguments of these tools mean is known without a word in a rule file.",
+        "A rule file may say otherwise under `[tools.NAME]`, and says it there for every other tool.",
+        "An argument that stands neither here nor there is taken by denies for a path and a URL.",
+        "No grant covers it but one for the whole tool (kind `tools`).",
+        "",
+        'One thing has another name in each harness: a rule with `tools = ["read_file"]` says nothing of `Read`.',
+        "Leave `tools` out to be about every tool.",
+    ]
+    tools = tomli.loads(text)["tools"]
+    for harness, names in harnesses(text):
+        lines += ["", f"## {harness}", "", "| tool | argument | role |", "|---|---|---|"]
+        for name in names:
+            lines += [f"| `{name}` | `{argument}` | {role(table)} |" for argument, table in tools[name].items()]
+    return "\n".join(lines) + "\n"
+
+
+def harnesses(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The names of the harnesses in the table of known tools, each with its tools."""
+    parts = re.split(r"(?<=\n)\n# (.+)\n(?=\n)", text)
+    for heading, part in zip(parts[1::2], parts[2::2], strict=True):
+        yield heading, list(tomli.loads(part)["tools"])
+
+
+def role(table: dict[str, Any]) -> str:
+    """The role of a known argument, with what else is said of it."""
+    access = table.get("access", ())
+    more = [access] if isinstance(access, str) else list(access)
+    more += ["everything beneath"] * bool(table.get("recursive"))
+    more += [f"`{table['shell']}`"] if "shell" in table else []
+    more += [f"`{table['default']}` where it is left out"] if "default" in table else []
+    return f"`{table['role']}`" + (f": {', '.join(more)}" if more else "")
+
+
 def index(kinds: list[Kind]) -> str:
     """The page that lists all kinds, and the fields that every rule has."""
     lines = [
@@ -97,6 +142,7 @@ def index(kinds: list[Kind]) -> str:
         "|---|---|---|",
     ]
     lines += [f"| [`{kind.name}`]({kind.name}.md) | {kind.phase.value} | {kind.summary} |" for kind in kinds]
+    lines += ["", "Which tools a rule knows by name, and what their arguments mean: [known tools](known-tools.md)."]
     everywhere = {field.name for field in attrs.fields(common_fields(Phase.LIMIT))}
     guard = common_fields(Phase.GUARD)
     lines += ["", "## The top of a rule file", "", "| key | as in | what it says |", "|---|---|---|"]

@@ -152,6 +152,29 @@ def test_guarded_function_keeps_its_own_errors(rules):
         add()
 
 
+def test_guard_refuses_an_unbound_method(rules):
+    """A method has no JSON for `self`, so it is guarded where it is bound."""
+    rules.write_text('version = 1\ndefault = "allow"\n')
+    engine = Engine.load(rules, facts=facts())
+
+    class Mailer:
+        def send(self, to: str) -> str:
+            return f"sent to {to}"
+
+    with pytest.raises(TypeError, match=r"guard the method `send` where it is bound"):
+        engine.guard(Mailer.send)
+
+    assert engine.guard(Mailer().send)("a") == "sent to a"
+
+
+def test_arguments_that_are_no_object_are_no_call(rules):
+    """Every door says what is wrong with arguments that are no JSON object."""
+    engine = Engine.load(rules, facts=facts())
+    for door in (engine.decide, engine.peek):
+        with pytest.raises(CallError, match="the arguments are a list, and not an object"):
+            door("ping", ["x"])
+
+
 def test_guard_asks_its_approver(rules):
     """`engine.guard(approver=…)` lets a person answer for a function."""
     rules.write_text('version = 1\ndefault = "ask"\n')

@@ -10,14 +10,17 @@ if TYPE_CHECKING:
     from .engine import Engine
     from .errors import CallError, Finding, RuleError, TidegateError, ToolArgsError, Veto
     from .kernel import Context, ToolExecution, ToolExecutionResult, ToolRegistry, define_tool, tool
+    from .plan.approval import Approver, Question
 
 # Names are found when they are first used, so that `import tidegate` costs a hook nothing that it does not need.
 _HOMES = {
+    "Approver": "plan.approval",
     "CallError": "errors",
     "Context": "kernel",
     "Decision": "decision",
     "Engine": "engine",
     "Finding": "errors",
+    "Question": "plan.approval",
     "RuleError": "errors",
     "TidegateError": "errors",
     "ToolArgsError": "errors",
@@ -30,11 +33,13 @@ _HOMES = {
 }
 
 __all__ = [
+    "Approver",
     "CallError",
     "Context",
     "Decision",
     "Engine",
     "Finding",
+    "Question",
     "RuleError",
     "TidegateError",
     "ToolArgsError",

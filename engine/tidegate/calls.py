@@ -18,6 +18,17 @@ MAX_LINE = 64 * 1024 * 1024
 _TEXTS = ("call_id", "cwd", "root", "home", "agent", "session", "mode")
 _KEYS = ("tool", "args", *_TEXTS, "interactive", "at")
 
+_MEANT: Mapping[str, str] = {
+    **dict.fromkeys(("arguments", "input", "parameters", "params", "tool_input"), "args"),
+    **dict.fromkeys(("function", "name", "tool_name"), "tool"),
+    **dict.fromkeys(("id", "tool_call_id", "tool_use_id"), "call_id"),
+    "session_id": "session",
+    "permission_mode": "mode",
+    "time": "at",
+    "timestamp": "at",
+}
+"""What the keys of other formats are here."""
+
 
 class Line(NamedTuple):
     """One line of a file of calls: its number from 1, and the call, or why it is none."""
@@ -54,7 +65,7 @@ def parse(text: str | bytes) -> Any:
         raise CallError(f"byte {error.start + 1} is not UTF-8") from None
     except json.JSONDecodeError as error:
         said = f"{error.msg[:1].lower()}{error.msg[1:]}".removesuffix(" at")
-        raise CallError(f"{said} at character {error.pos + 1}") from None
+        raise CallError(f"it is not JSON: {said} at character {error.pos + 1}") from None
     except RecursionError:
         raise CallError(f"it is nested deeper than {MAX_DEPTH} levels") from None
     except ValueError as error:
@@ -71,8 +82,8 @@ def call_of(value: Any) -> Call:
         raise CallError(f"it is {_word(value)}, not an object")
     for key in value:
         if key not in _KEYS:
-            close = nearest(key, _KEYS)
-            raise CallError(f"unknown key {quote(key)}" + (f"; did you mean `{close}`" if close else ""))
+            close = _MEANT.get(key) or nearest(key, _KEYS)
+            raise CallError(f"unknown key {quote(key)}" + (f"; write `{close}`" if close else ""))
     for key in ("tool", "args"):
         if value.get(key) is None:
             raise CallError(f"the key `{key}` is missing")

@@ -17,7 +17,7 @@ from .compile.compiler import Outcome, compile_plan
 from .compile.examples import check_examples
 from .compile.stricter import loosened
 from .decision import Decision
-from .errors import Finding, RuleError
+from .errors import CallError, Finding, RuleError
 from .facts import Facts
 from .kernel.json_values import snapshot
 from .lang.layers import in_file_order, load
@@ -125,19 +125,19 @@ class Engine:
         Raises:
             CallError: The arguments are no JSON object.
         """
-        return self.judge(Call(Tool(tool), snapshot(arguments), **place), trace=trace)
+        return self.judge(_call(tool, arguments, place), trace=trace)
 
     async def adecide(self, tool: str, arguments: Mapping[str, Any], *, trace: bool = False, **place: Any) -> Decision:
         """The same for a host with an event loop: what waits for a store does so in a thread."""
         from .plan.threads import off_thread
 
-        call = Call(Tool(tool), snapshot(arguments), **place)
+        call = _call(tool, arguments, place)
         blocking = Sitting(self._plan, call, self._facts).blocking
         return await off_thread(lambda: self.judge(call, trace=trace), blocking=blocking)
 
     def peek(self, tool: str, arguments: Mapping[str, Any], *, trace: bool = False, **place: Any) -> Decision:
         """Decide one call and take nothing from any limit, leaving no record."""
-        sitting = Sitting(self._plan, Call(Tool(tool), snapshot(arguments), **place), self._facts, trace=trace)
+        sitting = Sitting(self._plan, _call(tool, arguments, place), self._facts, trace=trace)
         sitting.take_all()
         return sitting.settle()
 
@@ -170,7 +170,9 @@ class Engine:
 
         Args:
             tools: The registry.
-            approver: Asked where a rule asks; without one, asking is refusing.
+            approver: Called with a `Question` where a rule asks, sync or async; answers `"allow"` for this one call,
+                `"reject"` or `"cancel"`. Anything else refuses, as do an error (the log of `tidegate` has it),
+                silence, and having no approver.
             patience: Seconds in which the approver must have answered.
             fused: False registers a listener for every rule of the present plan, which then stays with the
                 registry also when other rules are loaded.
@@ -251,6 +253,12 @@ class Engine:
                     recorder(record)
                 except Exception:
                     getLogger("tidegate").exception("a recorder of decisions failed")
+
+
+def _call(tool: str, arguments: Mapping[str, Any], place: Mapping[str, Any]) -> Call:
+    if not isinstance(arguments, Mapping):
+        raise CallError(f"the arguments are a {type(arguments).__name__}, and not an object")
+    return Call(Tool(tool), snapshot(arguments), **place)
 
 
 def read(sources: Sources, facts: Facts) -> Outcome:

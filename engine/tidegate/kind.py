@@ -10,14 +10,19 @@ decides, so that every kind treats exceptions, errors, unknowns, monitoring and 
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from attrs import frozen
 
 from .call import Call, Tool
 from .errors import Veto
+from .lang import sources
+from .lang.parse import MAX_BYTES
+from .lang.sources import NoFile
 from .meaning.addresses import Resolver, in_ranges
 from .meaning.commands.patterns import CommandPattern, PatternError, parse_pattern
 from .meaning.comparing import Comparison, denies_path, denies_url, grants_path, grants_url
@@ -61,6 +66,7 @@ __all__ = [
     "Resolver",
     "Rewrite",
     "Setting",
+    "Settles",
     "Shape",
     "Tool",
     "Tri",
@@ -149,20 +155,40 @@ class Rewrite:
     apply: Callable[[Case], Mapping[str, Any]]
 
 
+Settles = Literal["entry", "slot", "result", "streak"]
+"""When it is known what a claim takes.
+
+`entry`: when the body is entered. `slot`: it is held while the body runs, and for `window` seconds at most where
+nobody renews it. `result`: its cost is a guess, for which the true one is put once the result is known. `streak`: it
+needs room and takes nothing, until the result adds to its key or clears it.
+"""
+
+
 @frozen
 class Claim:
-    """What one call takes from one limit: *cost* units of the at most *limit* in *window* seconds under *key*."""
+    """What one call takes from one limit: *cost* units of the at most *limit* in *window* seconds under *key*.
+
+    With a *refill* the key is a bucket of tokens instead: it holds *limit*, of which *refill* flow back in *window*
+    seconds. *grain* is the step in seconds in which units leave their window, 0 for none; `None` leaves it to the
+    store.
+    """
 
     key: str
     limit: int
     window: float
     cost: int = 1
+    refill: int = 0
+    settles: Settles = "entry"
+    grain: float | None = None
+
+    @property
+    def held(self) -> int:
+        """The units that it takes before it is settled."""
+        return 0 if self.settles == "streak" else self.cost
 
 
-class Refuse(Protocol):
-    """Turns the seconds until there is room again into a text for the model."""
-
-    def __call__(self, retry_after: float) -> str: ...
+Refuse = Callable[[float, Claim], str]
+"""Turns the seconds until there is room, and the claim that has none, into a text for the model."""
 
 
 @frozen
@@ -171,13 +197,18 @@ class Limit:
 
     `claims` gives one claim for each bucket that the call draws from (a command that reaches two hosts draws from
     two); all of them are taken or none. It raises `Veto` where it cannot tell, which refuses the call. `on_error`
-    is the answer where the store fails; once an approver was asked, `ask` is deny.
+    is the answer where the store fails, and `says` where there is no room; once an approver was asked, `ask` is deny.
+
+    `settled` tells, from the result as it goes out, what each claim that does not settle at entry took in the end;
+    `None` clears its key. It is not asked for a call whose body was never entered, or whose end nobody sees.
     """
 
     claims: Callable[[Case], tuple[Claim, ...]]
     store: str
     refusal: Refuse
     on_error: str = "deny"
+    says: str = "deny"
+    settled: Callable[[Output], int | None] | None = None
 
 
 @frozen
@@ -209,16 +240,39 @@ P = TypeVar("P")
 class Setting:
     """What a compile function may know: the rule's `otherwise`, the layer's `default`, the table of commands.
 
+    `folder` is that of the rule's file; a rule without a file has none. `read` holds the files that were read for
+    the rule, by path with the SHA-256 of their bytes in hex: they are as much a part of the plan as its rule files.
+
     `problem()` collects what is wrong, so that an author sees everything at once; where one was collected, what
     the compile function returns is not used.
     """
 
-    def __init__(self, rule: str, default: str, otherwise: str | None, table: Table) -> None:
+    def __init__(self, rule: str, default: str, otherwise: str | None, table: Table, folder: str | None = None) -> None:
         self.rule = rule
         self.default = default
         self.otherwise = otherwise
         self.table = table
+        self.folder = folder
         self.problems: list[Problem] = []
+        self.read: dict[str, str] = {}
+
+    def file(self, name: str) -> bytes:
+        """The bytes of a file that the rule names, relative to its own file.
+
+        Raises:
+            OSError: It is not there, is no plain file, may not be read, is too large, or the rule has no file.
+        """
+        if self.folder is None:
+            raise FileNotFoundError("the rule stands in no file")
+        path = os.path.normpath(os.path.join(self.folder, name))  # noqa: PTH118 - paths of sources are texts
+        try:
+            data = sources.read(path).data
+        except (NoFile, ValueError):
+            raise FileNotFoundError("it is no plain file") from None
+        if len(data) > MAX_BYTES:
+            raise OSError("it is too large")
+        self.read[path] = hashlib.sha256(data).hexdigest()
+        return data
 
     def problem(self, path: tuple[str | int, ...], code: str, what: str, why: str, mend: str) -> None:
         """Note an error at the key that *path* leads to, in the three parts of a finding."""

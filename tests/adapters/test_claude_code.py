@@ -343,6 +343,15 @@ def test_a_wrong_installation_blocks(hook, event):
     assert b"not installed as it should be" in done.stderr
 
 
+def test_json_is_accepted_as_everywhere(hook, event):
+    """`--json` changes nothing, since every answer is JSON."""
+    asked = event(PRE, "Read", {"file_path": "/etc/passwd"})
+    plain, said = hook(asked), hook(asked, "--json")
+
+    assert (said.returncode, said.stdout) == (0, plain.stdout)
+    assert json.loads(said.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
 def in_process(work):
     """A script that runs the hook with something in it replaced."""
     head = "import sys\nfrom tidegate.cli import hook, main\n"

@@ -155,3 +155,12 @@ def test_internal_error_is_no_traceback(monkeypatch, capsys):
     assert said.out == ""
     assert "Traceback" not in said.err
     assert said.err.startswith("tidegate: internal error, please report it: ZeroDivisionError: by \\u{1b} nought")
+
+
+@pytest.mark.parametrize("words", [(), ("new",)])
+def test_without_a_command_the_help_is_printed(tidegate, words):
+    """It is the help as it stands, and no complaint about it."""
+    done = tidegate(*words)
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == tidegate(*words, "--help").stdout

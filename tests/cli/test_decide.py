@@ -67,7 +67,9 @@ BAD = {
     "NaN": (b'{"tool":"read_file","args":{"path":NaN}}', "`NaN` is no JSON number"),
     "lone surrogate": (b'{"tool":"read_file","args":{"path":"\\ud800"}}', "lone surrogate"),
     "duplicate keys": (b'{"tool":"read_file","args":{"path":"a","path":"/b"}}', "the key `path` stands twice"),
-    "unknown key": (b'{"tool":"read_file","argz":{}}', "unknown key `argz`; did you mean `args`"),
+    "unknown key": (b'{"tool":"read_file","argz":{}}', "unknown key `argz`; write `args`"),
+    "key of another format": (b'{"tool":"read_file","arguments":{}}', "unknown key `arguments`; write `args`"),
+    "no JSON": (b"read_file", "it is not JSON: expecting value at character 1"),
     "missing args": (b'{"tool":"read_file"}', "the key `args` is missing"),
     "not UTF-8": (b'{"tool":"\xff"}', "is not UTF-8"),
     "truncated": (b'{"tool":"read_file","args":{"pa', "at character"),
@@ -149,3 +151,22 @@ def test_missing_calls_are_misuse(tidegate, rules):
 
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr == b"tidegate: `nope.jsonl`: no such file or directory\n"
+
+
+@pytest.mark.parametrize(("store", "together"), [("sqlite", 3), ("memory", 6)])
+def test_processes_share_a_limit_where_the_rule_says_so(rules, environment, store, together):
+    """Two processes that decide three calls each under `3/hour` let three through with `sqlite`, six with `memory`."""
+    limit = f'[[rule]]\nid = "few"\nkind = "rate-limit"\nlimit = "3/hour"\nstore = "{store}"\n'
+    rules.write_text(rules.read_text() + limit)
+    command = [sys.executable, "-m", "tidegate", "decide", str(rules), "-"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    started = [subprocess.Popen(command, cwd=rules.parent, env=environment, **pipes) for _ in range(2)]
+    for process in started:
+        process.stdin.write(READ * 3)
+        process.stdin.close()
+    effects = [json.loads(line)["effect"] for process in started for line in process.stdout]
+    for process in started:
+        process.stdout.close()
+        process.wait(timeout=60)
+
+    assert effects.count("allow") == together

@@ -208,3 +208,16 @@ def test_commands_are_underlined_part_by_part(tidegate, rules):
 
     assert "\n      ls; rm -rf build\n" in text
     assert "\n          ^^^^^^^^^^^^ " in text
+
+
+def test_a_layer_that_monitors_is_said_to_refuse_nothing(tidegate, rules):
+    """Neither is `default` said to allow where it would ask, nor to count where it does not."""
+    rules.write_text(rules.read_text().replace('default = "ask"', 'default = "ask"\nmode = "monitor"'))
+    done = tidegate("explain", rules, '{"tool": "other", "args": {}}')
+    text = done.stdout.decode()
+    report = json.loads(tidegate("explain", rules, '{"tool": "other", "args": {}}', "--json").stdout)
+
+    assert done.returncode == 0
+    assert text.startswith('allow `other` because `mode = "monitor"` keeps the project layer from refusing\n')
+    assert 'so `default` would count: ask; with `mode = "monitor"` it refuses nothing' in text
+    assert report["layers"][0]["monitors"] is True

@@ -9,8 +9,9 @@ import pytest
 import tomli
 
 from tidegate import Engine
-from tidegate.cli.drafts import is_writable, value
+from tidegate.cli.drafts import is_writable
 from tidegate.kinds import builtin_names
+from tidegate.lang.inline import inline
 
 TOOLS = [
     {"name": "read_file", "input_schema": {"properties": {"path": {"type": "string"}}}},
@@ -63,10 +64,11 @@ def test_a_policy_from_tools_passes(tidegate, tmp_path, default):
     (tmp_path / "tools.json").write_text(json.dumps(TOOLS))
     written = tidegate("new", "policy", "--from", "tools.json", "--default", default)
     checked = tidegate("check", "--tools", "tools.json", "--json")
+    strict = tidegate("check", "--strict")
     report = json.loads(checked.stdout)
     rules = tomli.loads((tmp_path / "rules.toml").read_text())["rule"]
 
-    assert (written.returncode, checked.returncode, report["errors"]) == (0, 0, 0)
+    assert (written.returncode, checked.returncode, report["errors"], strict.returncode) == (0, 0, 0, 0)
     assert {rule["id"]: rule["tools"] if "tools" in rule else rule["deny"] for rule in rules} == {
         "read-files": ["read_file"],
         "change-files": ["save_note", "copy_all"],
@@ -100,6 +102,73 @@ def test_a_policy_from_calls_grants_what_was_called(tidegate, tmp_path):
     assert {json.loads(line)["effect"] for line in refused.stdout.splitlines()} == {"ask"}
 
 
+def test_a_policy_from_tools_leaves_open_what_no_name_tells(tidegate, tmp_path):
+    """An argument that could be a path or a URL stays in the sight of denies, and a comment names it."""
+    texts = {name: {"type": "string"} for name in ("url", "save_to", "callback")}
+    (tmp_path / "tools.json").write_text(json.dumps([{"name": "fetch", "input_schema": {"properties": texts}}]))
+    tidegate("new", "policy", "--from", "tools.json", "--default", "allow")
+    deny = '[[rule]]\nid = "etc"\nkind = "path"\ndeny = ["/etc/**"]\n'
+    written = (tmp_path / "rules.toml").read_text()
+    (tmp_path / "rules.toml").write_text(written + deny)
+    args = [{"save_to": "/etc/cron.d/x"}, {"callback": "http://169.254.169.254/"}, {"save_to": "x"}]
+    decided = tidegate("decide", "rules.toml", say=lines({"tool": "fetch", "args": one} for one in args))
+
+    assert tomli.loads(written)["tools"] == {"fetch": {"url": {"role": "url"}}}
+    assert "#   fetch: save_to, callback" in written
+    assert [json.loads(line)["effect"] for line in decided.stdout.splitlines()] == ["deny", "deny", "allow"]
+
+
+FAR = [
+    ("read_file", {"file": "a.txt"}, {"file": "/etc/passwd"}),
+    ("read_file", {"file": "a"}, {"path": "/etc/passwd"}),
+    ("run_bash", {"command": "cat /etc/passwd"}, {"command": "cat /etc/shadow"}),
+    ("run_bash", {"command": "python -c 'print(1)'"}, {"command": "python x.py"}),
+    ("run_bash", {"command": "sudo ls"}, {"command": "sudo rm -rf /"}),
+    ("run_bash", {"command": "make"}, {"command": "make deploy"}),
+    ("run_bash", {"command": "awk '{print}' a"}, {"command": "awk 'BEGIN { print 1 }' /etc/passwd"}),
+    ("attach_file", {"path": "../x"}, {"path": "/etc/passwd"}),
+    ("attach", {"target": "../x"}, {"target": "/etc/passwd"}),
+    ("attach", {"target": "~root"}, {"target": "~other"}),
+    ("load", {"uri": "https://a.test/x"}, {"uri": "https://b.test/x"}),
+    ("act", {"where": "https://a.test/x"}, {"where": "https://b.test/x"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "called", "other"), FAR, ids=[f"{tool} {called}" for tool, called, _ in FAR])
+def test_a_policy_from_one_call_does_not_grant_another(tidegate, tmp_path, tool, called, other):
+    """One call is no reason to allow another file, program, host or option."""
+    (tmp_path / "calls.jsonl").write_text(lines([{"tool": tool, "args": called}]))
+    written = tidegate("new", "policy", "--from", "calls.jsonl")
+    decided = tidegate("decide", "rules.toml", say=lines([{"tool": tool, "args": other, "root": "/srv/project"}]))
+
+    assert (written.returncode, tidegate("check", "--strict").returncode) == (0, 0)
+    assert json.loads(decided.stdout)["effect"] in ("ask", "deny")
+
+
+def test_a_path_outside_of_the_root_is_for_the_tool_that_was_there(tidegate, tmp_path):
+    """What one tool did elsewhere, no other tool may do."""
+    calls = [("read_file", "a/b"), ("write_file", "a/b"), ("write_file", "/var/log/x"), ("edit_file", "a/c")]
+    said = [{"tool": tool, "args": {"path": path}, "root": "/srv/p", "cwd": "/srv/p"} for tool, path in calls]
+    (tmp_path / "calls.jsonl").write_text(lines(said))
+    tidegate("new", "policy", "--from", "calls.jsonl")
+    other = {**said[3], "args": {"path": "/var/log/x"}}
+    decided = tidegate("decide", "rules.toml", say=lines([*said, other]))
+    effects = [json.loads(line)["effect"] for line in decided.stdout.splitlines()]
+
+    assert tidegate("check", "--strict").returncode == 0
+    assert effects == ["allow"] * 4 + ["ask"]
+
+
+def test_a_policy_from_calls_of_many_tools_passes_strictly(tidegate, tmp_path):
+    """Each tool that is granted as such stands in an example, so that its name is known."""
+    calls = [{"tool": f"mcp__x__{n}", "args": {"n": n, "body": "x" * n * 200}} for n in range(3)]
+    (tmp_path / "calls.jsonl").write_text(lines([*calls, {"tool": "mcp__x__odd", "args": {"list": [1] * 200}}]))
+    tidegate("new", "policy", "--from", "calls.jsonl")
+    checked = tidegate("check", "--strict")
+
+    assert (checked.returncode, checked.stdout[:5]) == (0, b"fine:")
+
+
 def test_what_no_grant_can_name_is_told(tidegate, tmp_path):
     """Calls that the draft does not allow stand in a comment, and broken lines are passed over aloud."""
     (tmp_path / "calls.jsonl").write_text('[1]\n{"tool": "run_bash", "args": {"command": "$(cat x)"}}\n')
@@ -130,7 +199,7 @@ def test_what_is_neither_tools_nor_calls_is_refused(tidegate, tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX's")
 def test_answers_at_a_terminal(tmp_path, environment):
-    """At a terminal four questions are asked, and the answers stand in the file."""
+    """At a terminal four questions are asked, each until its answer gives rules that pass `check`."""
     import pty
 
     controller, terminal = pty.openpty()
@@ -142,7 +211,8 @@ def test_answers_at_a_terminal(tmp_path, environment):
         cwd=tmp_path,
         env=environment,
     )
-    os.write(controller, b"deny\n{root}/src\ngit status ..., ls\nexample.com\n")
+    refused = b"ls && x\n", b"git status\n"
+    os.write(controller, b"deny\n{root}/[src\n{root}/src\n%bgit status ..., ls\n%bexample.com\n" % refused)
     code = process.wait(60)
     os.close(terminal)
     os.close(controller)
@@ -264,7 +334,7 @@ def test_an_existing_folder_is_never_changed(tidegate, tmp_path):
 )
 def test_values_are_read_back_as_they_were(item):
     """What is written as TOML is what a parser reads."""
-    assert tomli.loads(f"x = {value(item)}")["x"] == item
+    assert tomli.loads(f"x = {inline(item)}")["x"] == item
 
 
 def test_what_toml_cannot_say_is_seen():
@@ -276,3 +346,43 @@ def test_what_toml_cannot_say_is_seen():
         True,
         True,
     ]
+
+
+KIND_MODULE = """\
+from attrs import frozen
+from tidegate.kind import Example, Guard, Kind, Phase
+
+@frozen
+class Ticket:
+    \"\"\"Refuse every ticket.\"\"\"
+
+TOML = '[[rule]]\\nid = "x"\\nkind = "acme-ticket"\\n'
+KIND = Kind("acme-ticket", Phase.GUARD, Ticket, lambda *_: Guard(), (Example("all", TOML),))
+"""
+
+
+def test_a_rule_of_an_installed_kind(tidegate, tmp_path):
+    """Its code runs only where that is asked for, and the rule says that the kind must be named."""
+    folder = tmp_path / "site/acme-1.0.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text("[tidegate.kinds]\nacme-ticket = acme_ticket:KIND\n")
+    (tmp_path / "site/acme_ticket.py").write_text(KIND_MODULE)
+    paths = os.pathsep.join([str(tmp_path / "site"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    unasked = tidegate("new", "rule", "acme-ticket", PYTHONPATH=paths)
+    near = tidegate("new", "rule", "acme-tickets", "--installed", PYTHONPATH=paths)
+    asked = tidegate("new", "rule", "acme-ticket", "--installed", PYTHONPATH=paths)
+
+    assert (unasked.returncode, near.returncode, asked.returncode) == (2, 2, 0)
+    assert b"add `--installed`" in unasked.stderr
+    assert b"did you mean `acme-ticket`" in near.stderr
+    assert b'kinds = ["acme-ticket"]' in asked.stdout
+    assert tomli.loads(asked.stdout.decode())["rule"] == [{"id": "x", "kind": "acme-ticket"}]
+
+
+def test_the_scaffold_says_how_to_get_what_its_test_needs(tidegate):
+    """`pytest` may not be there."""
+    said = tidegate("new", "kind", "mine").stdout.decode().split("\n")
+
+    assert "  pip install pytest -e tidegate-kind-mine" in said
+    assert "  python -m pytest tidegate-kind-mine" in said

@@ -115,12 +115,12 @@ def test_approve_allow_says_yes(tidegate, rules, calls, tmp_path):
 
 
 def test_without_a_terminal_asking_is_refusing(tidegate, rules, calls):
-    """Where nobody can be asked, and with `--approve deny`, a question is a refusal that says so."""
-    for words in ((), ("--approve", "deny")):
+    """Where nobody can be asked, and with `--approve deny`, a question is a refusal that says which of both it is."""
+    for words, said in (((), "there is nobody to ask"), (("--approve", "deny"), "`--approve deny` refuses it")):
         row = rows(tidegate("run", rules, calls, "--json", *words))[5]
 
         assert (row["effect"], row["asked"]) == ("deny", True)
-        assert "there is nobody to ask" in row["reason"]
+        assert row["reason"].startswith(f"this call needs approval, and {said}: ")
 
 
 @pytest.mark.parametrize(("answer", "effect"), [(b"y\n", "allow"), (b"n\n", "deny"), (b"\n", "deny"), (b"", "deny")])
@@ -293,3 +293,16 @@ def test_progress_is_shown_at_a_terminal(rules, tmp_path, environment):
 
     assert shown.rstrip().endswith("3 calls, 3 allow\x1b[K")
     assert (tmp_path / "out").read_text().count("\n") == 3
+
+
+def test_tools_of_one_server_are_told_apart(tidegate, rules, tmp_path):
+    """Names that begin and end alike are cut in the middle, and not so that they become one."""
+    start, end = "mcp__tickets_of_the_whole_company__", "_ticket_with_attachments"
+    names = [f"{start}create{end}", f"{start}close{end}", f"{start}close"]
+    path = tmp_path / "calls.jsonl"
+    path.write_text("".join(json.dumps({"tool": name, "args": {}}) + "\n" for name in names))
+    table = tidegate("run", rules, path).stdout.decode().split("\n")
+    shown = [line.split()[3] for line in table if line[:4].strip().isdigit()]
+
+    assert len(set(shown)) == len(names)
+    assert [cell[-5:] for cell in shown] == [name[-5:] for name in names]

@@ -83,4 +83,25 @@ def test_tools_without_a_binding_are_named():
     said = [one for one in check_tools(loaded.rule_sets, catalogue) if one.code == "unbound-tool"]
 
     assert [one.what for one in said] == ["no binding says what the arguments of the tool `other` mean"]
-    assert said[0].mend == 'add `[tools.other]` with a role for each argument, such as `path = { role = "text" }`'
+    assert said[0].mend == (
+        "add `[tools.other]` with a role for each argument that has one, "
+        'such as `path = { role = "path", access = ["read", "write", "delete"] }`'
+    )
+
+
+@pytest.mark.parametrize(
+    ("glob", "known"),
+    [
+        ("mcp__tickets__create_ticket", True),
+        ("mcp__*", True),
+        ("mcp__tickets__create_*", True),
+        ("mcp__tickets__create", False),
+        ("other_*", False),
+    ],
+)
+def test_what_a_bound_glob_names_is_known(glob, known):
+    """A rule may be about some of the tools that a binding is about, and about more."""
+    bound = '[tools."mcp__tickets__*_ticket"]\nid = { role = "text" }\n'
+    said = found(f'[[rule]]\nid = "a"\nkind = "tools"\nallow = ["{glob}"]\n{bound}')
+
+    assert (said == []) == known

@@ -122,6 +122,25 @@ def test_it_is_strict(text):
 
 
 @pytest.mark.parametrize(
+    ("text", "path", "message"),
+    [
+        (RULE + "alow = ['x']\n", ["rule", 0], "('alow' was unexpected)"),
+        (RULE + "tools = 'a'\n", ["rule", 0, "tools"], "'a' is not of type 'array'"),
+        ('[[rule]]\nid = "a"\nkind = "rate-limit"\n', ["rule", 0], "'limit' is a required property"),
+        (RULE.replace('"path"', '"paht"'), ["rule", 0, "kind"], "'paht' is not one of"),
+        ('[[rule]]\nid = "a"\n', ["rule", 0], "'kind' is a required property"),
+    ],
+)
+def test_a_slip_is_the_only_thing_that_is_marked(text, path, message):
+    """An editor shows what is wrong at its place, and not that a rule is of none of all kinds."""
+    value = plain(tomli.loads("version = 1\n" + text))
+    found = list(Draft202012Validator(SCHEMA).iter_errors(value))
+
+    assert [list(error.absolute_path) for error in found] == [path]
+    assert message in found[0].message
+
+
+@pytest.mark.parametrize(
     "text",
     [
         RULE + 'expires = 2027-01-31\nexcept = [{ path = ["a", "b"], expires = 2027-01-31T12:00:00Z }]\n',

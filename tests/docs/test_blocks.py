@@ -46,6 +46,16 @@ def test_python_block_runs(text, tmp_path, monkeypatch):
     assert "Engine" in names
 
 
+def test_finding_of_the_readme_is_what_check_says(tmp_path):
+    """The slip that the README shows gives the very finding that stands there."""
+    broken = blocks("toml")[0].values[0].replace('"git push --force"', '"git push --forced"')
+    (tmp_path / "rules.toml").write_text(broken, encoding="utf-8")
+    with pytest.raises(RuleError) as raised:
+        read(Sources(project=tmp_path / "rules.toml"), local_facts(state=tmp_path))
+
+    assert str(raised.value.findings[0]) == blocks("text")[0].values[0].rstrip("\n")
+
+
 def test_guarded_function_of_the_readme_is_refused_by_its_rules(tmp_path, monkeypatch):
     """The five lines that guard a function do guard it, and are five."""
     assert sum(1 for line in blocks("python")[0].values[0].splitlines() if line) == 5

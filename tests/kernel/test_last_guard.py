@@ -1,8 +1,10 @@
 """The last guard: what is used up right before a body, and only then."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from tidegate.kernel import Context, ToolExecution, ToolRegistry, define_tool
+from tidegate.kernel import Context, ToolExecution, ToolRegistry, define_tool, tool
 
 
 @pytest.fixture
@@ -44,3 +46,24 @@ def test_last_guard_can_refuse(tools):
     lift()
 
     assert tools.execute_sync(ToolExecution("2", "add", {"left": 1})).value == 2
+
+
+@pytest.mark.parametrize("change", ["unregistered", "replaced", "aborted"])
+def test_what_changes_while_the_last_guard_is_asked_refuses(change):
+    """A tool that goes, or an abort that comes, after everything else was asked still keeps the body shut."""
+    entered = []
+    tools, signal = ToolRegistry(Context()), SimpleNamespace(cancel_called=False)
+    tools.register(tool("add", "adds", {"type": "object"}, lambda args: entered.append("first")))
+
+    async def slow(call):
+        if change == "aborted":
+            signal.cancel_called = True
+        else:
+            tools.unregister("add")
+        if change == "replaced":
+            tools.register(tool("add", "adds", {"type": "object"}, lambda args: entered.append("second")))
+
+    tools.guard(slow, last=True)
+    result = tools.execute_sync(ToolExecution("1", "add", {}, signal=signal))
+
+    assert (result.is_error, entered) == (True, [])

@@ -27,7 +27,7 @@ class Links:
 class Deciding:
     """An engine over one rule text."""
 
-    def __init__(self, folder, text, default="deny", links=(), folders=()):
+    def __init__(self, folder, text, default="deny", links=(), folders=(), resolver=None):
         path = folder / "rules.toml"
         path.write_text(f'version = 1\ndefault = "{default}"\n{text}', encoding="utf-8")
         counters = MemoryCounters()
@@ -38,6 +38,7 @@ class Deciding:
             cwd=lambda: ROOT,
             home=HOME,
             homes={"root": "/root", "ann": "/home/ann"},
+            resolver=resolver,
         )
         self.engine = Engine.load(path, facts=facts)
 

@@ -158,6 +158,30 @@ def test_effects_grant_programs_by_what_they_do(tmp_path):
     ] == ["deny"] * 8
 
 
+def test_command_allow_list_confines_where_it_says_otherwise(tmp_path):
+    """With `otherwise` an `allow` refuses every other command, whatever the default."""
+    rule = '[[rule]]\nid = "c"\nkind = "command"\nallow = ["git status ..."]\notherwise = "deny"\n'
+    listed = Deciding(tmp_path, rule, default="ask")
+
+    assert [listed.bash(command) for command in ("git status", "id", "git status; id")] == ["allow", "deny", "deny"]
+
+
+def test_effects_grant_only_programs_of_the_table(tmp_path):
+    """A program without an entry only runs code, as far as anybody knows; that is no reason to grant it."""
+    deciding = Deciding(tmp_path, '[[rule]]\nid = "c"\nkind = "command"\neffects = ["read", "code"]\n')
+
+    assert [deciding.bash(command) for command in ("cat a", "make", "unheard-of")] == ["allow", "allow", "deny"]
+
+
+def test_effects_grant_nothing_in_other_places(tmp_path):
+    """What only reads here may do so, and not in a container or on another host that another list lets be entered."""
+    rule = '[[rule]]\nid = "c"\nkind = "command"\nallow = ["docker exec ...", "ssh ..."]\neffects = ["read"]\n'
+    deciding = Deciding(tmp_path, rule)
+
+    assert deciding.bash("cat a") == "allow"
+    assert [deciding.bash(command) for command in ("docker exec c cat a", "ssh host cat a")] == ["deny", "deny"]
+
+
 def test_code_that_the_same_call_wrote_asks(tmp_path):
     """Running what was just fetched or written asks, by every deny; running what was there before does not."""
     deciding = Deciding(tmp_path, '[[rule]]\nid = "c"\nkind = "command"\ndeny = ["rm -r -f"]\n', default="allow")

@@ -129,6 +129,12 @@ def test_path_deny_leaves_the_rest_alone(secrets, tool, arguments):
     assert secrets(tool, **arguments) == "allow"
 
 
+@pytest.mark.parametrize("text", ["loop/x", "a\0b"])
+def test_text_without_a_role_that_is_no_readable_path_is_left_alone(secrets, text):
+    """What nobody can resolve asks where it is a path, and not where it is any text."""
+    assert (secrets("read_file", path=text), secrets("unheard_of", where=text)) == ("ask", "allow")
+
+
 def test_recursive_effect_is_compared_with_what_is_beneath(tmp_path):
     """A deny sees names that are really beneath, and asks where they cannot be listed."""
     known = Deciding(tmp_path, SECRETS, "allow", folders={"/srv/project": ["a", ".env"], "/srv/project/src": ["b"]})
@@ -167,6 +173,37 @@ def test_rule_for_single_files_grants_no_tree(tmp_path):
     deciding = Deciding(tmp_path, '[[rule]]\nid = "p"\nkind = "path"\nrecursive = false\nallow = ["{root}/**"]\n')
 
     assert [deciding("read_file", path="a"), deciding("search_files", path="a", pattern="x")] == ["allow", "deny"]
+
+
+def test_confinement_of_whole_trees_leaves_single_files_alone(tmp_path):
+    """`recursive = true` confines what is done to a whole folder, and nothing else."""
+    rule = '[[rule]]\nid = "p"\nkind = "path"\nrecursive = true\nonly = ["{root}/**"]\n'
+    deciding = Deciding(tmp_path, rule, "allow")
+
+    assert (deciding.bash("rm -r /etc"), deciding.bash("rm /etc/motd")) == ("deny", "allow")
+
+
+def test_path_grant_is_for_its_access_only(tmp_path):
+    """A grant to read grants no writing, deleting or listing."""
+    reading = Deciding(tmp_path, '[[rule]]\nid = "p"\nkind = "path"\naccess = "read"\nallow = ["{root}/**"]\n')
+
+    assert reading("read_file", path="a") == "allow"
+    assert [reading("write_file", path="a", content="x"), reading("list_dir", path="a")] == ["deny", "deny"]
+
+
+@pytest.mark.parametrize("command", ["$x", 'eval "$x"', "echo 'unterminated"])
+def test_path_lists_ask_about_commands_that_nobody_can_read(secrets, tmp_path, command):
+    """What cannot be read could touch the file, for a deny as for a confinement."""
+    confined = Deciding(tmp_path, '[[rule]]\nid = "p"\nkind = "path"\nonly = ["{root}/**"]\n', "allow")
+
+    assert (secrets.bash(command), confined.bash(command)) == ("ask", "ask")
+
+
+def test_confinement_leaves_texts_alone_that_nobody_can_resolve(tmp_path):
+    """A text without a role may be no path at all: only one that certainly lies outside is refused."""
+    confined = Deciding(tmp_path, '[[rule]]\nid = "p"\nkind = "path"\nonly = ["{root}/**"]\n', "allow", links=LINKS)
+
+    assert (confined("read_file", path="loop/x"), confined("unheard_of", where="loop/x")) == ("ask", "allow")
 
 
 def test_confinement_looks_at_texts_that_could_be_paths(tmp_path):

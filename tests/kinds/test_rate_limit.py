@@ -11,7 +11,8 @@ from tests.kinds.making import case, made, problems
 from tidegate.errors import Veto
 from tidegate.kernel.json_values import same_json, snapshot
 from tidegate.kind import Effect, Setting, Tool, UrlTarget
-from tidegate.kinds.rate_limit import KIND, MOST_BUCKETS
+from tidegate.kinds.rate_limit import KIND
+from tidegate.limiting.keys import MOST_BUCKETS
 from tidegate.meaning.values import unknown
 
 json_values = st.recursive(
@@ -221,6 +222,61 @@ class TestCost:
             made(KIND, limit="10/s", cost="/n").claims(case())
 
 
+class TestBurst:
+    """With a burst the limit is a bucket of tokens, which is another one than the window of the same rule."""
+
+    def test_burst_is_the_size_and_the_limit_flows_back(self):
+        (claim,) = made(KIND, limit="20/10m", burst=5).claims(case())
+
+        assert (claim.limit, claim.refill, claim.window) == (5, 20, 600)
+
+    def test_bucket_shares_no_key_with_a_window(self):
+        assert keys(made(KIND, limit="1/s")) != keys(made(KIND, limit="1/s", burst=1))
+
+    @pytest.mark.parametrize("burst", [0, -1, 1_000_000_001])
+    def test_burst_out_of_range_is_refused(self, burst):
+        assert problems(KIND, limit="1/s", burst=burst) == [("out-of-range", ("burst",))]
+
+    def test_burst_that_no_store_counts_exactly_is_refused(self):
+        """Redis counts in doubles."""
+        assert problems(KIND, limit="1/365d", burst=1_000_000) == [("out-of-range", ("burst",))]
+        assert problems(KIND, limit="1000000/365d", burst=1_000_000) == []
+
+    def test_cost_above_the_burst_is_refused(self):
+        assert problems(KIND, limit="20/s", burst=5, cost=6) == [("out-of-range", ("cost",))]
+
+    def test_refusal_names_the_burst(self):
+        refusal = made(KIND, limit="20/minute", burst=5).refusal(2.5, None)
+
+        assert refusal == "the limit of 20 calls per minute, 5 at once is used up; there is room again in 3 seconds"
+
+
+SECRETS = ["redis://u:p@h:6379/0", "redis://:p@h", "valkey://u@h", "redis://h/0?password=x@y"]
+
+
+class TestStore:
+    """A rule names its store, and holds no secret."""
+
+    @pytest.mark.parametrize(
+        "store", ["memory", "sqlite", "redis", "valkey", "redis://h:1/0", "rediss://h", "valkey://[::1]:6379/2"]
+    )
+    def test_store_is_known(self, store):
+        assert made(KIND, limit="1/s", store=store).store == store
+
+    @pytest.mark.parametrize("store", ["", "Memory", "postgres", "http://h", "redis:/h", "redis://h/x", "sqlite:/a"])
+    def test_store_that_is_none_is_refused(self, store):
+        assert problems(KIND, limit="1/s", store=store) == [("bad-value", ("store",))]
+
+    @pytest.mark.parametrize("store", SECRETS)
+    def test_secret_in_a_rule_is_refused_and_not_shown(self, store):
+        setting = Setting("the-rule", "deny", None, None)
+        KIND.compile(KIND.fields(limit="1/s", store=store), setting)
+        (problem,) = setting.problems
+
+        assert (problem.code, problem.path) == ("secret-in-rule", ("store",))
+        assert "p@" not in problem.what + problem.why + problem.mend
+
+
 class TestProblems:
     """A rule that could not do what it says is refused when it is loaded."""
 
@@ -255,19 +311,19 @@ class TestRefusal:
         ],
     )
     def test_refusal_says_when_there_is_room(self, limit, seconds, expected):
-        refusal = made(KIND, limit=limit).refusal(seconds)
+        refusal = made(KIND, limit=limit).refusal(seconds, None)
 
         assert refusal == expected
 
     @given(seconds=st.floats(0.001, 1e7))
     def test_time_that_is_told_is_never_too_short(self, seconds):
         """Who waits as long as was said does not come too early, and waits at most half as long again."""
-        words = made(KIND, limit="1/s").refusal(seconds).rsplit(" ", 2)[1:]
+        words = made(KIND, limit="1/s").refusal(seconds, None).rsplit(" ", 2)[1:]
         unit = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}[words[1].removesuffix("s")]
 
         assert seconds <= int(words[0]) * unit <= max(1.5 * seconds, seconds + 1)
 
     def test_cost_above_the_limit_has_its_own_words(self):
-        refusal = made(KIND, limit="500/day", cost="/cents").refusal(math.inf)
+        refusal = made(KIND, limit="500/day", cost="/cents").refusal(math.inf, None)
 
         assert refusal == "this call alone takes more than the limit of 500 units per day"

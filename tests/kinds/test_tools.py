@@ -54,3 +54,19 @@ def test_tools_confinement_grants_nothing(tmp_path):
 
     assert (confined("a"), confined("b")) == ("allow", "ask")
     assert Deciding(tmp_path, '[[rule]]\nid = "t"\nkind = "tools"\nonly = ["a"]\n', default="ask")("a") == "ask"
+
+
+def test_tools_allow_list_confines_where_it_says_otherwise(tmp_path):
+    """With `otherwise` an `allow` refuses what it does not name, whatever the default."""
+    listed = Deciding(tmp_path, '[[rule]]\nid = "t"\nkind = "tools"\nallow = ["a"]\notherwise = "deny"\n', "ask")
+
+    assert (listed("a"), listed("b")) == ("allow", "deny")
+
+
+def test_tools_grant_covers_nothing_that_cannot_be_read(tmp_path):
+    """A patch that is none does something unknown, which only `commands = "any"` grants."""
+    rule = '[tools.patchy]\npatch = { role = "patch" }\n\n[[rule]]\nid = "t"\nkind = "tools"\nallow = ["patchy"]\n'
+
+    assert Deciding(tmp_path, rule)("patchy", patch="--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n") == "allow"
+    assert Deciding(tmp_path, rule)("patchy", patch="garbage") == "deny"
+    assert Deciding(tmp_path, f'{rule}commands = "any"\n')("patchy", patch="garbage") == "allow"

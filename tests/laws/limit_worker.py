@@ -1,8 +1,9 @@
 """One process of many that share a limit.
 
-Run as `python limit_worker.py DATABASE LIMIT CALLS`. In a first round every call reserves and gives back, as if a
-guard had refused it; in a second round every call that has a lease commits and enters. Before each round the
-process says `ready` and waits for a line. At last it prints how many calls entered.
+Run as `python limit_worker.py STORE LIMIT CALLS`, with a store as rules name one. In a first round every call
+reserves and gives back, as if a guard had refused it; in a second round every call that has a lease commits and
+enters, and ends at once. Before each round the process says `ready` and waits for a line. At last it prints how many
+calls entered.
 """
 
 from __future__ import annotations
@@ -12,18 +13,23 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tidegate.facts.clock import uptime
 from tidegate.facts.counters import Refused
-from tidegate.facts.sqlite_counters import SqliteCounters
+from tidegate.facts.stores import counters_for
 from tidegate.kind import Claim
 
-THREADS = 2
+PROCESSES, THREADS, SIZE = 6, 2, 100
 
 
-def main(path: str, limit: int, calls: int) -> int:
+def main(store: str, limit: int, calls: int) -> int:
     """How many calls entered."""
-    counters = SqliteCounters(Path(path), uptime)
-    claims = [Claim("shared", limit, 3_600.0), Claim("also shared", 10 * limit, 3_600.0)]
+    counters = counters_for(store, Path, {})
+    claims = [
+        Claim("shared", limit, 3_600.0),
+        Claim("tokens", limit, 10**7, refill=1),
+        Claim("slots", 2 * PROCESSES * THREADS, 60.0, settles="slot"),
+        Claim("bytes", limit * SIZE, 3_600.0, SIZE, settles="result"),
+    ]
+    came_to = [0, 0, 0, SIZE]
 
     def veto(_: int) -> None:
         lease = counters.reserve(claims, time.time(), 60.0)
@@ -32,7 +38,10 @@ def main(path: str, limit: int, calls: int) -> int:
 
     def enter(_: int) -> bool:
         lease = counters.reserve(claims, time.time(), 60.0)
-        return not isinstance(lease, Refused) and counters.commit(lease, time.time())
+        if isinstance(lease, Refused) or not counters.commit(lease, time.time()):
+            return False
+        counters.settle(lease, came_to, time.time())
+        return True
 
     with ThreadPoolExecutor(THREADS) as threads:
         wait()

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,34 +25,62 @@ from hypothesis.stateful import (
     invariant,
     multiple,
     rule,
+    run_state_machine_as_test,
 )
 
+from tests.laws.limit_worker import PROCESSES
+from tests.laws.servers import emptied
+from tests.laws.worlds import Clock
 from tests.model.windows import Windows
 from tidegate.facts.clock import uptime
 from tidegate.facts.counters import FINE, Counters, Lease, MemoryCounters, Refused
+from tidegate.facts.redis_counters import RedisCounters
 from tidegate.facts.sqlite_counters import SqliteCounters
 from tidegate.facts.timeline import SLACK
 from tidegate.kind import Claim
 
 WORKER = Path(__file__).with_name("limit_worker.py")
-FEW = max(10, settings.default.max_examples // 10)  # for properties that make files
+FEW = max(15, settings.default.max_examples // 10)  # for properties that make files
 
-KEYS = {"a": (3, 8.0), "b": (5, 8.0), "c": (4, 2.5)}
-"""Limit and window of each key: one limit is met often, and one window is shorter than most leases."""
+KEYS = {
+    "a": Claim("a", 3, 8.0),
+    "b": Claim("b", 5, 8.0),
+    "c": Claim("c", 4, 2.5),
+    "steps": Claim("steps", 5, 8.0, grain=2.0),
+    "tokens": Claim("tokens", 4, 3.0, refill=7),
+    "drops": Claim("drops", 3, 8.0, refill=1),
+    "slot": Claim("slot", 2, 5.0, settles="slot"),
+    "bytes": Claim("bytes", 6, 8.0, settles="result"),
+    "guess": Claim("guess", 6, 8.0, refill=2, settles="result"),
+    "streak": Claim("streak", 2, 8.0, settles="streak"),
+}
+"""A claim under each key: one limit is met often, and one window is shorter than most leases."""
+
+FAMILIES = {
+    "windows": ["a", "c", "steps"],
+    "more windows": ["a", "b", "streak"],
+    "tokens": ["tokens", "drops", "a"],
+    "ends": ["slot", "bytes", "guess"],
+    "rows": ["streak", "guess", "slot"],
+}
+"""Keys that meet in one run: few enough that each is full now and then."""
 
 moments = st.integers(0, 24).map(lambda quarters: quarters / 4)
-claims = st.builds(
-    lambda key, cost: Claim(key, *KEYS[key], cost),
-    st.sampled_from(sorted(KEYS)),
-    st.sampled_from([1, 1, 1, 2, 3, 9]),
-)
-claim_lists = st.lists(claims, min_size=1, max_size=3)
+wishes = st.lists(st.tuples(st.integers(0, 2), st.sampled_from([1, 1, 1, 2, 2, 9])), min_size=1, max_size=3)
+visits = st.lists(st.tuples(moments, st.integers(0, 2), st.sampled_from([1, 1, 1, 2, 2, 9])), min_size=1, max_size=5)
+came_to = st.lists(st.sampled_from([0, 1, 3, None]), min_size=3, max_size=3)
 
 
 class AgreesWithTheModel(RuleBasedStateMachine):
     """Any store answers like a plain list of units, and never lets more through than the limit."""
 
     leases: Bundle[tuple[Lease, int]] = Bundle("leases")
+    running: Bundle[tuple[Lease, int]] = Bundle("running")
+    family = FAMILIES["windows"]
+
+    def claims(self, wanted: list[tuple[int, int]]) -> list[Claim]:
+        """Wishes as claims under the keys of the family."""
+        return [attrs.evolve(KEYS[self.family[key]], cost=cost) for key, cost in wanted]
 
     def open(self) -> Counters:
         """The store under test."""
@@ -72,36 +101,75 @@ class AgreesWithTheModel(RuleBasedStateMachine):
     def wait(self, seconds: float) -> None:
         self.now += seconds
 
-    @rule(wanted=claim_lists)
-    def test(self, wanted: list[Claim]) -> None:
-        assert told(self.store.test(wanted, self.now)) == self.model.refused(wanted, self.now)
+    @rule(target=running, visits=visits)
+    def enter(self, visits: list[tuple[float, int, int]]) -> Any:
+        """One call after the other, each of which enters if there is room."""
+        entered = []
+        for seconds, key, cost in visits:
+            self.now += seconds
+            lease = self.taken([(key, cost)], 30.0)
+            if lease is not None and self.committed(lease):
+                entered.append(lease)
+            self.everything_is_used_up_alike()
+        return multiple(*entered)
 
-    @rule(target=leases, wanted=claim_lists, ttl=st.sampled_from([1.0, 4.0, 30.0]))
-    def reserve(self, wanted: list[Claim], ttl: float) -> Any:
-        said = self.store.reserve(wanted, self.now, ttl)
+    @rule(target=leases, wanted=wishes, ttl=st.sampled_from([1.0, 4.0, 30.0]))
+    def reserve(self, wanted: list[tuple[int, int]], ttl: float) -> Any:
+        lease = self.taken(wanted, ttl)
+        return multiple() if lease is None else lease
 
-        assert told(said) == self.model.refused(wanted, self.now)
-        if isinstance(said, Refused):
-            return multiple()
-        return said, self.model.reserve(wanted, self.now, ttl)
+    @rule(target=running, lease=leases)
+    def commit(self, lease: tuple[Lease, int]) -> Any:
+        return lease if self.committed(lease) else multiple()
 
-    @rule(lease=leases)
-    def commit(self, lease: tuple[Lease, int]) -> None:
+    def taken(self, wanted: list[tuple[int, int]], ttl: float) -> tuple[Lease, int] | None:
+        """The lease of the store and of the model, `None` where both refuse alike."""
+        claims = self.claims(wanted)
+        said = self.store.reserve(claims, self.now, ttl)
+
+        assert told(said) == self.model.refused(claims, self.now)
+        return None if isinstance(said, Refused) else (said, self.model.reserve(claims, self.now, ttl))
+
+    def committed(self, lease: tuple[Lease, int]) -> bool:
+        """Whether the call of the lease enters, by the store and by the model."""
         entered = self.store.commit(lease[0], self.now)
 
-        assert entered == self.model.commit(lease[1], list(lease[0].claims), self.now)
+        assert entered == self.model.commit(lease[1], self.now)
         if entered:
             self.passed += [(self.now, claim) for claim in lease[0].claims]
+        return entered
 
     @rule(lease=consumes(leases))
     def give_back(self, lease: tuple[Lease, int]) -> None:
         self.store.give_back(lease[0])
         self.model.give_back(lease[1])
 
+    @rule(lease=running)
+    def renew(self, lease: tuple[Lease, int]) -> None:
+        self.store.renew(lease[0], self.now)
+        self.model.renew(lease[1], self.now)
+
+    @rule(lease=consumes(running), costs=came_to)
+    def settle(self, lease: tuple[Lease, int], costs: list[int | None]) -> None:
+        costs = costs[: len(lease[0].claims)]
+        self.store.settle(lease[0], costs, self.now)
+        self.model.settle(lease[1], costs, self.now)
+
+    @invariant()
+    def everything_is_used_up_alike(self) -> None:
+        """When all of a limit would be free again tells what is in use, and until when."""
+        for name in self.family:
+            whole = attrs.evolve(KEYS[name], cost=KEYS[name].limit)
+            assert told(self.store.test([whole], self.now)) == self.model.refused([whole], self.now)
+
     @invariant()
     def no_window_is_overfull(self) -> None:
-        for key, (limit, window) in KEYS.items():
-            assert within_limit([(at, claim.cost) for at, claim in self.passed if claim.key == key], limit, window)
+        for limit in (KEYS[name] for name in self.family):
+            passed = [(at, claim.cost) for at, claim in self.passed if claim.key == limit.key]
+            if limit.settles == "entry" and limit.refill:
+                assert within_burst(passed, limit.limit, limit.refill / limit.window)
+            elif limit.settles == "entry":
+                assert within_limit(passed, limit.limit, limit.window)
 
 
 class SqliteAgreesWithTheModel(AgreesWithTheModel):
@@ -117,9 +185,33 @@ class SqliteAgreesWithTheModel(AgreesWithTheModel):
             self.folder.cleanup()
 
 
-TestMemoryAgrees = AgreesWithTheModel.TestCase
-TestSqliteAgrees = SqliteAgreesWithTheModel.TestCase
-TestSqliteAgrees.settings = settings(max_examples=FEW)
+class RedisAgreesWithTheModel(AgreesWithTheModel):
+    """The same for the store on a server, by a clock of the test's."""
+
+    url = ""
+
+    def open(self) -> Counters:
+        return RedisCounters(emptied(self.url), lambda: self.now)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+class TestAgreement:
+    """Every store answers like the model."""
+
+    def run(self, machine, family, monkeypatch, examples):
+        monkeypatch.setattr(machine, "family", FAMILIES[family])
+        run_state_machine_as_test(machine, settings=settings(max_examples=examples, stateful_step_count=30))
+
+    def test_memory_agrees(self, family, monkeypatch):
+        self.run(AgreesWithTheModel, family, monkeypatch, 4 * FEW)
+
+    def test_sqlite_agrees(self, family, monkeypatch):
+        self.run(SqliteAgreesWithTheModel, family, monkeypatch, FEW)
+
+    def test_server_agrees(self, family, server, monkeypatch):
+        """Redis and Valkey."""
+        monkeypatch.setattr(RedisAgreesWithTheModel, "url", server)
+        self.run(RedisAgreesWithTheModel, family, monkeypatch, FEW)
 
 
 def told(said: Lease | Refused | None) -> tuple[int, float] | None:
@@ -132,12 +224,36 @@ def within_limit(passed: list[tuple[float, int]], limit: int, window: float) -> 
     return all(sum(cost for at, cost in passed if end - window < at <= end) <= limit for end, _ in passed)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+def within_burst(passed: list[tuple[float, int]], burst: int, rate: float) -> bool:
+    """Whether between no two moments more passed than a full bucket and what flowed in meanwhile."""
+    return all(
+        sum(cost for at, cost in passed if start <= at <= end) <= burst + rate * (end - start) + 1e-6
+        for start, _ in passed
+        for end, _ in passed
+        if start <= end
+    )
+
+
+@pytest.fixture(params=["memory", "sqlite", "redis"])
 def store(request, tmp_path):
     """Each store in turn."""
-    made = MemoryCounters() if request.param == "memory" else SqliteCounters(tmp_path / "limits.db", uptime)
+    if request.param == "memory":
+        made = MemoryCounters()
+    elif request.param == "sqlite":
+        made = SqliteCounters(tmp_path / "limits.db", uptime)
+    else:
+        made = RedisCounters(emptied(request.getfixturevalue("redis_server")))
     yield made
     made.close()
+
+
+@pytest.fixture(params=["sqlite", "redis"])
+def shared(request, tmp_path):
+    """The name of each store that processes can share."""
+    tmp_path.chmod(0o700)
+    if request.param == "sqlite":
+        return f"sqlite:{tmp_path / 'limits.db'}"
+    return emptied(request.getfixturevalue("redis_server"))
 
 
 class TestExactlySoManyEnter:
@@ -182,22 +298,83 @@ class TestExactlySoManyEnter:
         assert vetoed >= 8
         assert [isinstance(lease, Lease) for lease in leases] == [True] * 8 + [False]
 
-    def test_processes_share_a_limit(self, tmp_path):
+    def test_processes_share_a_limit(self, shared):
         """Of six processes with two threads each, as many calls enter as the limit says, after as many vetoed ones."""
-        database, limit, calls = tmp_path / "limits.db", 100, 40
-        command = [sys.executable, str(WORKER), str(database), str(limit), str(calls)]
+        limit, calls = 100, 40
+        command = [sys.executable, str(WORKER), shared, str(limit), str(calls)]
         workers = [
-            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(6)
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            for _ in range(PROCESSES)
         ]
         for _ in range(2):
-            assert [worker.stdout.readline() for worker in workers] == ["ready\n"] * 6
+            assert [worker.stdout.readline() for worker in workers] == ["ready\n"] * PROCESSES
             for worker in workers:
                 worker.stdin.write("go\n")
                 worker.stdin.flush()
         entered = [int(worker.communicate(timeout=60)[0]) for worker in workers]
 
-        assert [worker.returncode for worker in workers] == [0] * 6
+        assert [worker.returncode for worker in workers] == [0] * PROCESSES
         assert sum(entered) == limit
+
+
+@pytest.fixture(params=["memory", "sqlite", "redis"])
+def clocked(request, tmp_path):
+    """Each store in turn, and the clock that it goes by."""
+    clock = Clock(1_000.0)
+    if request.param == "memory":
+        made = MemoryCounters()
+    elif request.param == "sqlite":
+        made = SqliteCounters(tmp_path / "limits.db", clock.steady)
+    else:
+        made = RedisCounters(emptied(request.getfixturevalue("redis_server")), clock.steady)
+    yield made, clock
+    made.close()
+
+
+class TestSlots:
+    """A slot is held until it is settled or its lease ends, and is renewed only while it is held."""
+
+    claims = (Claim("k", 1, 10.0, settles="slot"),)
+
+    def held(self, store, clock):
+        lease = store.reserve(self.claims, clock.time, 30.0)
+        assert store.commit(lease, clock.time)
+        return lease
+
+    def test_slot_that_is_renewed_is_held_on(self, clocked):
+        store, clock = clocked
+        lease = self.held(store, clock)
+        clock.time += 9.0
+        store.renew(lease, clock.time)
+        clock.time += 9.0
+
+        assert store.test(self.claims, clock.time).retry_after == 1.0
+
+    def test_slot_that_was_given_away_stays_away(self, clocked):
+        """A process that slept for longer than the lease does not take it from whoever has it now."""
+        store, clock = clocked
+        lease = self.held(store, clock)
+        clock.time += 10.0
+        store.renew(lease, clock.time)
+
+        assert store.test(self.claims, clock.time) is None
+
+    def test_slot_of_another_is_not_freed(self, clocked):
+        store, clock = clocked
+        late = self.held(store, clock)
+        clock.time += 10.0
+        self.held(store, clock)
+        store.settle(late, [0], clock.time)
+        store.give_back(late)
+
+        assert store.test(self.claims, clock.time) is not None
+
+    def test_lease_is_committed_once(self, clocked):
+        store, clock = clocked
+        lease = self.held(store, clock)
+
+        assert not store.commit(lease, clock.time)
+        assert store.test(self.claims, clock.time) is not None
 
 
 schedules = st.lists(st.tuples(st.integers(0, 40), st.sampled_from([0, 0, 0, 1, 12, 100, 5_000])), max_size=40)

@@ -100,6 +100,8 @@ SHAPES = {
     Hole.NAME: texts("a.1", 4),
     Hole.VISIBLE: visible(texts("a.1", 4)),
     Hole.DIGITS: ["1", "11", "2"],
+    Hole.FOLDERS: ["", "a/", "1/", "aa/", "a/1/", ".a/", "a./.1/"],
+    Hole.ENTRY: [text for text in texts("a.1", 4) if text not in ("", ".", "..")],
 }
 MOST = {0: 1, 1: 400, 2: 22, 3: 8}
 
@@ -145,8 +147,18 @@ def test_glob_doubts_partial_text_only_where_it_really_depends(pattern, head, ho
     answer = glob.match(Partial(parts, "a test"))
 
     named = texts("a1", 5)
-    shapes = {Hole.ANY: texts("a1/", 5), Hole.NAME: named, Hole.VISIBLE: named, Hole.DIGITS: ["1", "11", "1111"]}
-    insides = [text for text in [*shapes[hole], "2"] if not breaks_a_name(parts, (parts[0], text, tail)[: len(parts)])]
+    shapes = {
+        Hole.ANY: texts("a1/", 5),
+        Hole.NAME: named,
+        Hole.VISIBLE: named,
+        Hole.DIGITS: ["1", "11", "1111"],
+        Hole.FOLDERS: ["", *(f"{text}/" for text in texts("a1/", 4) if text)],
+        Hole.ENTRY: [text for text in named if text],
+    }
+    other = "2/" if hole is Hole.FOLDERS else "2"
+    insides = [
+        text for text in [*shapes[hole], other] if not breaks_a_name(parts, (parts[0], text, tail)[: len(parts)])
+    ]
     said = {glob.match(f"/{head}{inside}{tail}") for inside in insides}
     assert isinstance(answer, Unknown) == (said == {True, False})
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.meaning.trees import ROOT, Tree, scene
 from tidegate.facts.files import LocalFiles
+from tidegate.meaning.gaps import MOST_ENTRIES
 from tidegate.meaning.paths import resolve
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.values import Hole, Partial, unknown
@@ -323,7 +324,7 @@ def test_names_that_cannot_be_listed_make_a_partly_known_path_unknown():
         kind = staticmethod(lambda _: "unknown")
 
     closed = scene(files=Closed())
-    many = scene((), {f"{ROOT}/src": [f"a{number}" for number in range(2_000)]})
+    many = scene((), {f"{ROOT}/src": [f"a{number}" for number in range(MOST_ENTRIES + 1)]})
 
     assert doubts(Partial(("src/a", Hole.NAME), "r"), closed) == ["r", f"`{ROOT}/src` cannot be listed"]
     assert doubts(Partial(("src/a", Hole.NAME), "r"), many) == ["r", f"there are too many names in `{ROOT}/src`"]

@@ -64,6 +64,21 @@ def test_case_54_everything_but_an_approval_refuses(load, approver, text):
     assert (result.is_error, result.text.startswith(text), entered) == (True, True, [])
 
 
+@pytest.mark.parametrize(
+    ("approver", "logged"),
+    [(lambda question: True, "the approver answered True"), (lambda question: 1 / 0, "ZeroDivisionError")],
+    ids=["a wrong word", "an error"],
+)
+def test_host_reads_why_an_approver_could_not_be_asked(load, approver, logged, caplog):
+    """What is wrong with an approver stands in the log, and not in what the model reads."""
+    tools = registry()
+    load(ASKING).attach(tools, approver=approver)
+    result = run(tools)
+
+    assert logged in caplog.text
+    assert logged not in result.text
+
+
 async def _later(question):
     await anyio.lowlevel.checkpoint()
     return "allow"

@@ -85,6 +85,25 @@ def test_monitoring_layer_records_and_allows(tmp_path):
     assert [answer.rule for answer in decision.trace if answer.monitored] == ["p"]
 
 
+GRANT_A = '[[rule]]\nid = "a"\nkind = "path"\nallow = ["/a/**"]\naccess = ["read"]\n'
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("read_file", {"path": "/b"}, "reading `/b` needs approval; allowed: `/a/**`"),
+        ("run_bash", {"command": "frobnicate"}, "running `frobnicate` needs approval"),
+        ("read_file", {"elsewhere": "/b"}, "using the tool `read_file` needs approval"),
+        ("ping", {}, "using the tool `ping` needs approval"),
+    ],
+)
+def test_reason_names_what_an_argument_does_where_nothing_is_granted(tmp_path, tool, arguments, reason):
+    """What a bound argument does says more than the tool's name; where there is none, the tool is named."""
+    decision = engine_of(tmp_path, project=ASK + GRANT_A).decide(tool, arguments)
+
+    assert decision.reason == reason
+
+
 NOT_ETC = 'default = "allow"\n[[rule]]\nid = "not-etc"\nkind = "path"\ndeny = ["/etc/**"]\n'
 SAVE = {"where": "/etc/passwd"}
 

@@ -20,12 +20,17 @@ def guard(engine: Engine, function: Callable[..., Any], approver: Approver | Non
     The wrapper takes the same arguments and returns what the function returns, after the output rules. Arguments
     must be JSON values; the function gets them as plain lists and dicts, as rewritten.
 
+    Raises:
+        TypeError: It is a method that is not bound to an object.
+
     Raises (when called):
         Veto: The call is refused; the text says what would be allowed.
         CallError: An argument is no JSON value.
     """
     shape = signature(function)
     name = function.__name__
+    if next(iter(shape.parameters), None) in ("self", "cls"):
+        raise TypeError(f"guard the method `{name}` where it is bound: `engine.guard(object.{name})`")
     registry = ToolRegistry(Context())
     registry.register(tool(name, function.__doc__ or "", {"type": "object"}, _body(function, shape)))
     engine.attach(registry, approver=approver)

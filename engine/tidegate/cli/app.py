@@ -91,6 +91,9 @@ def run(words: Sequence[str]) -> int:
 
 
 def _misused(error: click.ClickException) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        _say(error.format_message())
+        return BROKEN
     if isinstance(error, click.UsageError) and error.ctx is not None:
         _say(error.ctx.get_usage())
         _say(f"Try `{error.ctx.command_path} --help`.")

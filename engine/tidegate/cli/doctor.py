@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
-from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
+from collections.abc import Callable, Iterable, Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal
 
@@ -27,20 +27,11 @@ OLDEST = (3, 11)
 CANARIES = 2_000
 """How many patterns the matcher must hold at once; a matcher without memory finds nothing and does not say so."""
 
-_NEEDED = (
-    "anyio",
-    "attrs",
-    "cattrs",
-    "click",
-    "google-re2",
-    "idna",
-    "jsonschema",
-    "rich",
-    "toml-rs",
-    "tomli",
-    "tomli-w",
-)
-_EXTRAS = {"mcp": ("mcp", "MCP servers and the MCP proxy"), "fuzz": ("hypothesis", "`tidegate fuzz`")}
+_USES = {"mcp": "MCP servers", "fuzz": "property tests of kinds", "sql": "rules about SQL"}
+"""What the extras are for."""
+
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)[^;]*(?:;(.*))?")
+_EXTRA = re.compile(r"""\bextra\s*==\s*['"]([^'"]+)['"]""")
 
 
 @frozen
@@ -84,22 +75,53 @@ def _python() -> Iterator[Check]:
 
 
 def _packages() -> Iterator[Check]:
-    versions, missing = [], []
-    for name in _NEEDED:
-        try:
-            versions.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            missing.append(name)
-    if missing:
+    """What this tidegate itself says that it needs, and what its extras bring."""
+    try:
+        needed, extras = requirements(requires("tidegate") or ())
+    except PackageNotFoundError:
         yield Check(
-            "packages", "wrong", f"missing: {', '.join(missing)}", "run `pip install --force-reinstall tidegate`"
+            "packages",
+            "note",
+            "tidegate runs from a folder and is not installed",
+            "its packages are looked at where it was installed with `pip install`",
         )
+        return
+    there = {name: _installed(name) for name in needed}
+    missing = [name for name, found in there.items() if found is None]
+    if missing:
+        found = f"missing: {', '.join(missing)}"
+        yield Check("packages", "wrong", found, f"run `pip install {' '.join(missing)}`")
     else:
-        yield Check("packages", "fine", ", ".join(versions))
-    for extra, (module, use) in _EXTRAS.items():
-        there = find_spec(module) is not None
-        found = f"{module} {version(module)}" if there else f"not installed; {use} need `pip install tidegate[{extra}]`"
-        yield Check(f"extra {extra}", "fine" if there else "note", found)
+        yield Check("packages", "fine", ", ".join(f"{name} {found}" for name, found in there.items()))
+    for extra, names in extras.items():
+        absent = [name for name in names if _installed(name) is None]
+        use = _USES.get(extra, "what it is for")
+        if absent:
+            found = f"{', '.join(absent)} not installed; {use} need `pip install tidegate[{extra}]`"
+            yield Check(f"extra {extra}", "note", found)
+        else:
+            yield Check(f"extra {extra}", "fine", ", ".join(f"{name} {_installed(name)}" for name in names))
+
+
+def requirements(lines: Iterable[str]) -> tuple[list[str], dict[str, list[str]]]:
+    """The packages that are always needed, and those of each extra, from the lines of a distribution's metadata."""
+    needed: list[str] = []
+    extras: dict[str, list[str]] = {}
+    for line in lines:
+        found = _REQUIREMENT.match(line)
+        extra = _EXTRA.search(found[2] or "") if found is not None else None
+        if found is not None and extra is not None:
+            extras.setdefault(extra[1], []).append(found[1])
+        elif found is not None and found[2] is None:  # what is for some platforms only, nobody can miss for sure
+            needed.append(found[1])
+    return needed, extras
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 def _matcher() -> Iterator[Check]:

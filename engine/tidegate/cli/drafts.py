@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import tomli_w
 from attrs import field, frozen
 
-from ..lang.words import toml_key
-
-_WIDE = 100
+from ..lang.inline import inline, inline_key
 
 
 @frozen
@@ -51,15 +48,15 @@ def rendered(draft: Draft) -> str:
     lines = [
         *_comment(draft.comment),
         "version = 1",
-        f"default = {value(draft.default)}   # for a call that no rule covers: allow, ask or deny",
+        f"default = {inline(draft.default)}   # for a call that no rule covers: allow, ask or deny",
     ]
     if draft.include:
-        lines.append(f"include = {value(list(draft.include))}   # rules that come with tidegate")
+        lines.append(f"include = {inline(list(draft.include))}   # rules that come with tidegate")
     if draft.bindings:
         lines += ["", "# What the arguments of tools mean, guessed from their names: look at each."]
     for index, (tool, arguments) in enumerate(draft.bindings.items()):
-        lines += [*([""] if index else []), f"[tools.{toml_key(tool)}]"]
-        lines += [f"{toml_key(name)} = {value(table)}" for name, table in arguments.items()]
+        lines += [*([""] if index else []), f"[tools.{inline_key(tool)}]"]
+        lines += [f"{inline_key(name)} = {inline(table)}" for name, table in arguments.items()]
     for rule in draft.rules:
         lines += ["", *_rule(rule)]
     if draft.notes:
@@ -70,16 +67,16 @@ def rendered(draft: Draft) -> str:
 def _rule(rule: DraftRule) -> Iterable[str]:
     yield from _comment(rule.comment)
     yield "[[rule]]"
-    yield f"id = {value(rule.id)}"
-    yield f"kind = {value(rule.kind)}"
+    yield f"id = {inline(rule.id)}"
+    yield f"kind = {inline(rule.kind)}"
     for key, item in rule.fields.items():
-        yield f"{key} = {value(item)}"
+        yield f"{key} = {inline(item)}"
     yield from (line for hint in rule.hints for line in _comment(hint))
     for example in rule.examples:
         yield ""
         yield "[[rule.example]]"
-        yield f"call = {value({'tool': example.tool, 'args': example.args})}"
-        yield f"expect = {value(example.expect)}"
+        yield f"call = {inline({'tool': example.tool, 'args': example.args})}"
+        yield f"expect = {inline(example.expect)}"
 
 
 def _comment(text: str) -> list[str]:
@@ -89,20 +86,6 @@ def _comment(text: str) -> list[str]:
 def _plain(line: str) -> str:
     """The line without what a TOML comment may not hold."""
     return "".join(character if character.isprintable() else "?" for character in line)
-
-
-def value(item: Any) -> str:
-    """A value of TOML on one line; a long array has one item on each."""
-    if isinstance(item, Mapping):
-        inner = ", ".join(f"{toml_key(str(key))} = {value(one)}" for key, one in item.items())
-        return f"{{ {inner} }}" if inner else "{}"
-    if isinstance(item, list | tuple):
-        items = [value(one) for one in item]
-        short = f"[{', '.join(items)}]"
-        if len(short) <= _WIDE or not all(isinstance(one, str) for one in item):
-            return short
-        return "[\n" + "".join(f"    {one},\n" for one in items) + "]"
-    return tomli_w.dumps({"x": item}).removeprefix("x = ").rstrip("\n")
 
 
 def is_writable(item: Any) -> bool:

@@ -94,7 +94,7 @@ def _lines(path: str, number: int) -> list[bytes]:
 def told(explanation: Explanation, screen: Screen) -> Iterator[str]:
     """The explanation in lines for people."""
     decision, call = explanation.decision, explanation.call
-    by = f"by rule {quote(decision.rule)}" if decision.rule is not None else "by `default`"
+    by = _by(explanation)
     yield f"{screen.paint(decision.effect, *verdict(decision.effect))} {quote(call.tool.name)} {by}"
     if decision.reason:
         yield f"  {safe(decision.reason)}"
@@ -113,8 +113,12 @@ def told(explanation: Explanation, screen: Screen) -> Iterator[str]:
             yield ""
             yield screen.paint("covered by no grant", "bold")
             numbers = ", ".join(map(str, layer.uncovered))
+            said = screen.paint(layer.default, *verdict(layer.default))
             left = ", unless the next layer says otherwise" if layer.delegates else ""
-            yield f"  {numbers}, so `default` counts: {screen.paint(layer.default, *verdict(layer.default))}{left}"
+            if layer.monitors:
+                yield f'  {numbers}, so `default` would count: {said}; with `mode = "monitor"` it refuses nothing'
+            else:
+                yield f"  {numbers}, so `default` counts: {said}{left}"
     yield from _rules("limits", explanation.limits, screen)
     if explanation.offers:
         yield ""
@@ -125,6 +129,18 @@ def told(explanation: Explanation, screen: Screen) -> Iterator[str]:
         yield ""
         more = "1 more rule is" if explanation.elsewhere == 1 else f"{explanation.elsewhere} more rules are"
         yield screen.paint(f"{more} not about this tool", "dim")
+
+
+def _by(explanation: Explanation) -> str:
+    """What brought the decision about."""
+    decision = explanation.decision
+    if decision.rule is not None:
+        return f"by rule {quote(decision.rule)}"
+    silent = [layer for layer in explanation.layers if layer.monitors and layer.uncovered and layer.default != "allow"]
+    if decision.effect != "allow" or not silent:
+        return "by `default`"
+    names = " and ".join(layer.name for layer in silent)
+    return f'because `mode = "monitor"` keeps the {names} layer from refusing'
 
 
 def _effects(explanation: Explanation, screen: Screen) -> Iterator[str]:

@@ -35,11 +35,15 @@ class Consulted:
 
 @frozen
 class LayerView:
-    """What one layer says: its rules, the effects that none of its grants covers, and its default."""
+    """What one layer says: its rules, the effects that none of its grants covers, and its default.
+
+    A layer that `monitors` says what its `default` would be, and refuses nothing.
+    """
 
     name: str
     default: Verdict
     delegates: bool
+    monitors: bool
     rules: tuple[Consulted, ...]
     uncovered: tuple[int, ...]
 
@@ -137,7 +141,8 @@ def _layer(name: str, layer: LayerRules, case: Case, effects: tuple[Effect, ...]
         for index, effect in enumerate(case.effects)
         if needs_grant(effect) and not (covered >> index & 1 or (index == 0 and covered))
     )
-    return LayerView(name, layer.default, layer.delegates, tuple(views), _numbers(uncovered, case, effects))
+    left = _numbers(uncovered, case, effects)
+    return LayerView(name, layer.default, layer.delegates, layer.monitors, tuple(views), left)
 
 
 def _numbers(some: int, case: Case, effects: tuple[Effect, ...]) -> tuple[int, ...]:
@@ -231,6 +236,7 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
                 "name": layer.name,
                 "default": layer.default,
                 "delegates": layer.delegates,
+                "monitors": layer.monitors,
                 "rules": [_consulted(one) for one in layer.rules],
                 "uncovered": list(layer.uncovered),
             }

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from attrs import evolve, field, frozen
 
 from ..call import Call
+from ..compile.bindings import well_known
 from ..compile.compiler import compile_plan
+from ..compile.guessing import Guess, guessed
 from ..errors import RuleError
 from ..facts import Facts
 from ..facts.clock import SystemClock
 from ..facts.counters import MemoryCounters
 from ..kernel.json_values import thaw
 from ..lang.layers import loads
-from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, PathTarget, UrlTarget
+from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, Mention, PathTarget, Target, UrlTarget
+from ..plan.binding import Bindings
 from ..plan.judge import answer, fold
 from ..plan.plan import Plan
 from ..plan.sitting import Sitting
@@ -53,10 +57,13 @@ class _NoLinks:
 
 @frozen
 class _Seen:
-    """What the calls did: patterns by access, with the tools that did it; and tools that did nothing else."""
+    """What the calls did: patterns by access and owner, with the tools that did it; and tools that did nothing else.
 
-    paths: dict[str, dict[str, None]] = field(factory=dict)
-    tools: dict[str, dict[str, None]] = field(factory=dict)
+    The owner is one tool where a path lies outside of the root, and empty else.
+    """
+
+    paths: dict[tuple[str, str], dict[str, None]] = field(factory=dict)
+    tools: dict[tuple[str, str], dict[str, None]] = field(factory=dict)
     commands: dict[str, None] = field(factory=dict)
     urls: dict[str, None] = field(factory=dict)
     plain: dict[str, None] = field(factory=dict)
@@ -65,16 +72,18 @@ class _Seen:
 def draft_from_calls(calls: Sequence[Call], default: str) -> Draft:
     """Rules that grant what *calls* do.
 
-    Paths are widened to their folders and stand beneath `{root}`, commands to their program and subcommand, URLs to
-    their host. What no grant can name, such as code that a call does not show, stays to `default`, and a comment
+    Paths are widened to their folders and stand beneath `{root}`, commands that only look to their program and
+    subcommand, URLs to their host. A tool is granted as such only where nothing in its arguments names a path, a URL
+    or a command. What no grant can name, such as code that a call does not show, stays to `default`, and a comment
     says which calls that is.
     """
     placed = [_placed(call) for call in calls]
-    plan = _plan("version = 1\n")
+    bindings = _bindings(placed)
+    plan = _plan(rendered(Draft(default, (), bindings=bindings, include=())))
     seen = _Seen()
     for call in placed:
         _look(call, plan, seen)
-    draft = Draft("ask" if default == "allow" else default, tuple(_rules(seen)), _HEAD)
+    draft = Draft("ask" if default == "allow" else default, tuple(_rules(seen)), _HEAD, bindings)
     plan = _plan(rendered(draft))
     examples = {rule.id: tuple(_examples(rule.id, placed, plan)) for rule in draft.rules}
     rules = tuple(evolve(rule, examples=examples[rule.id]) for rule in draft.rules)
@@ -82,6 +91,21 @@ def draft_from_calls(calls: Sequence[Call], default: str) -> Draft:
 
 
 _HEAD = "A first policy, from recorded calls. Read it: what was done once is not always what should be allowed."
+
+
+def _bindings(calls: Iterable[Call]) -> dict[str, dict[str, Guess]]:
+    """What the arguments of tools that nobody knows probably mean."""
+    known = Bindings(well_known())
+    arguments: dict[str, dict[str, Any]] = {}
+    for call in calls:
+        if not known.of_tool(call.tool.name):
+            named = ((name, {} if isinstance(item, str) else _NO_TEXT) for name, item in call.arguments.items())
+            arguments.setdefault(call.tool.name, {}).update(named)
+    guesses = ((tool, guessed(tool, named)) for tool, named in arguments.items())
+    return {tool: found for tool, found in guesses if found}
+
+
+_NO_TEXT = {"type": "object"}
 
 
 def _plan(text: str) -> Plan:
@@ -114,7 +138,7 @@ def _look(call: Call, plan: Plan, seen: _Seen) -> None:
     if not effects:  # nobody can tell what it does, so nothing can be granted for it
         return
     own = [effect for effect in effects[1:] if effect.kind != "mention"]
-    if not own or len(own) < len(effects) - 1:
+    if not own and _is_plain(call, effects, plan):
         seen.plain[call.tool.name] = None
     for effect in own:
         if isinstance(effect.target, Invocation):
@@ -129,20 +153,38 @@ def _look(call: Call, plan: Plan, seen: _Seen) -> None:
             seen.urls[url] = None
 
 
+def _is_plain(call: Call, effects: Iterable[Effect], plan: Plan) -> bool:
+    """Whether a grant for the tool itself grants no path, URL or command that it was not called with."""
+    roles = {binding.role for binding in plan.reader.bindings.of_tool(call.tool.name)}
+    return roles <= {"text"} and not any(_names_something(effect.target) for effect in effects)
+
+
+def _names_something(target: Target) -> bool:
+    """Whether a text of unknown role looks like a path or a URL."""
+    if not isinstance(target, Mention) or not isinstance(target.text, str):
+        return isinstance(target, Mention)
+    return target.url is not None or target.text.startswith("~") or bool(set("/\\") & set(target.text))
+
+
 def _note_path(call: Call, effect: Effect, seen: _Seen) -> None:
     assert isinstance(effect.target, PathTarget)  # noqa: S101 - the caller has looked
-    ident = _ACCESS[effect.kind][0]
     for name in effect.target.names:
         if isinstance(name, str):
-            seen.paths.setdefault(ident, {})[path_pattern(name, call.root or ROOT, effect)] = None
-            seen.tools.setdefault(ident, {})[call.tool.name] = None
+            pattern = path_pattern(name, call.root or ROOT, effect)
+            # What lies elsewhere is for the tool that was there; within the root, tools go where others went.
+            owner = "" if pattern.startswith("{root}") else _NO_ID.sub("-", call.tool.name.lower()).strip("-")
+            seen.paths.setdefault((effect.kind, owner), {})[pattern] = None
+            seen.tools.setdefault((effect.kind, owner), {})[call.tool.name] = None
+
+
+_NO_ID = re.compile(r"[^a-z0-9]+")
 
 
 def _rules(seen: _Seen) -> Iterator[DraftRule]:
     for access, (ident, comment) in _ACCESS.items():
-        if ident in seen.paths:
-            fields = {"tools": list(seen.tools[ident]), "access": access, "allow": needed(seen.paths[ident])}
-            yield DraftRule(ident, "path", comment, fields)
+        for where in sorted(where for where in seen.paths if where[0] == access):
+            fields = {"tools": list(seen.tools[where]), "access": access, "allow": needed(seen.paths[where])}
+            yield DraftRule(f"{ident}-of-{where[1]}" if where[1] else ident, "path", comment, fields)
     if seen.commands:
         yield DraftRule("commands", "command", "These commands ran.", {"allow": sorted(seen.commands)})
     if seen.urls:
@@ -152,11 +194,14 @@ def _rules(seen: _Seen) -> Iterator[DraftRule]:
         yield DraftRule("tools", "tools", comment, {"allow": sorted(seen.plain)})
 
 
-def _examples(ident: str, calls: Iterable[Call], plan: Plan) -> Iterator[DraftExample]:
-    """The first call that the rule allows all by itself, as an example of it."""
+def _examples(ident: str, calls: Sequence[Call], plan: Plan) -> Iterator[DraftExample]:
+    """The first call that the rule allows all by itself, as an example of it; for a rule about tools, one of each."""
     found = next(rule for layer in plan.layers for rule in layer.guards if rule.id == ident)
-    for call in calls:
-        args = _shortened(call, plan)
+    shown: set[str] = set()
+    # A call that is too long to be shown still tells the name of its tool.
+    bare = (evolve(call, arguments={}) for call in calls) if found.kind == "tools" else ()
+    for call in (*calls, *bare):
+        args = None if call.tool.name in shown else _shortened(call, plan)
         if args is None:
             continue
         case = _read(evolve(call, arguments=args, cwd=ROOT, root=ROOT, home=HOME), plan).case
@@ -165,7 +210,9 @@ def _examples(ident: str, calls: Iterable[Call], plan: Plan) -> Iterator[DraftEx
             continue
         if fold(answer(found, case), case.effects).uncovered is None:
             yield DraftExample(name, args, "allow")
-            return
+            shown.add(name)
+            if found.kind != "tools":
+                return
 
 
 def _shortened(call: Call, plan: Plan) -> dict[str, Any] | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -11,21 +10,10 @@ import tomli
 from attrs import field, frozen
 
 from ..compile.catalogue import Described
+from ..compile.guessing import guessed, may_hold_text
 from .drafts import Draft, DraftExample, DraftRule
 
 Bindings = Mapping[str, Mapping[str, Any]]
-
-_WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
-_PATHS = frozenset({"path", "paths", "file", "files", "filename", "filepath", "dir", "directory", "folder"})
-_URLS = frozenset({"url", "urls", "uri", "link", "href", "webpage"})
-_HOSTS = frozenset({"host", "hostname"})
-_COMMANDS = frozenset({"command", "cmd", "script"})
-_DOING: Mapping[str, tuple[str, ...]] = {
-    "read": ("read", "get", "view", "show", "cat", "open", "load", "search", "grep", "stat"),
-    "list": ("list", "ls", "glob", "find", "tree"),
-    "write": ("write", "create", "save", "put", "append", "make", "mkdir", "touch", "upload"),
-    "delete": ("delete", "remove", "rm", "unlink"),
-}
 
 
 @frozen
@@ -41,12 +29,12 @@ def draft_from_tools(tools: Sequence[Described], default: str) -> Draft:
     """Rules for groups of tools, by what their arguments mean.
 
     Well-known tools are bound already. For the others the names of arguments tell; what was guessed stands in the
-    draft, to be looked at.
+    draft, to be looked at, and what could not be guessed stays unbound.
     """
     known: Mapping[str, Bindings] = tomli.loads(
         files("tidegate.plan").joinpath("known_tools.toml").read_text(encoding="utf-8")
     )["tools"]
-    bindings = {tool.name: known.get(tool.name) or guessed(tool) for tool in tools}
+    bindings = {tool.name: known.get(tool.name) or guessed(tool.name, tool.properties) for tool in tools}
     grouped: dict[str, list[Described]] = {}
     for tool in tools:
         grouped.setdefault(_group(bindings[tool.name]), []).append(tool)
@@ -55,45 +43,30 @@ def draft_from_tools(tools: Sequence[Described], default: str) -> Draft:
         default,
         tuple(rules),
         bindings={name: bound for name, bound in bindings.items() if bound and name not in known},
+        notes=tuple(_unbound(tools, bindings)),
     )
 
 
-def guessed(tool: Described) -> dict[str, dict[str, Any]]:
-    """What the arguments of a tool probably mean; nothing at all where no name tells."""
-    roles = {name: _role(name, schema, tool.name) for name, schema in tool.properties.items()}
-    if not any(role["role"] != "text" for role in roles.values()):
-        return {}
-    found = {}
-    for name, role in roles.items():
-        schema = tool.properties[name]
-        if isinstance(schema, dict) and schema.get("type") == "array" and role["role"] != "text":
-            found["/" + name.replace("~", "~0").replace("/", "~1") + "/*"] = role
-        else:
-            found[name] = role
-    return found
+def _unbound(tools: Iterable[Described], bindings: Mapping[str, Bindings]) -> Iterator[str]:
+    """What is said of the texts whose names do not tell what they mean."""
+    left = [
+        f"  {tool.name}: {', '.join(names)}"
+        for tool in tools
+        if bindings[tool.name] and (names := [name for name in tool.properties if _is_open(name, tool, bindings)])
+    ]
+    if left:
+        yield "The names of these arguments do not tell what they mean. Denies take every text in them for a path and a"
+        yield "URL, and such a call needs a grant by a rule of the kind `tools`; or say under [tools] what they are."
+        yield from left
 
 
-def _role(name: str, schema: Any, tool: str) -> dict[str, Any]:
-    # The last word tells: `file_path` is a path, `file_content` is not.
-    words = {word.lower() for word in _WORDS.findall(name)[-1:]} | {name.lower().replace("_", "")}
-    kind = schema.get("type") if isinstance(schema, dict) else None
-    if kind not in (None, "string", "array"):
-        return {"role": "text"}
-    if words & _COMMANDS:
-        return {"role": "command", "shell": "bash"}
-    if words & _URLS:
-        return {"role": "url"}
-    if words & _HOSTS:
-        return {"role": "host"}
-    if words & _PATHS:
-        return {"role": "path", "access": _access(tool)}
-    return {"role": "text"}
+def _is_open(name: str, tool: Described, bindings: Mapping[str, Bindings]) -> bool:
+    """Whether an argument can hold a text and no binding says what it means."""
+    return may_hold_text(tool.properties.get(name)) and not any(_is_of(name, bound) for bound in bindings[tool.name])
 
 
-def _access(tool: str) -> Any:
-    words = {word.lower() for word in _WORDS.findall(tool)}
-    doing = [access for access, verbs in _DOING.items() if words & set(verbs)]
-    return doing[0] if len(doing) == 1 else doing or ["read", "write", "delete"]
+def _is_of(name: str, bound: str) -> bool:
+    return bound == name or bound.startswith(f"/{name.replace('~', '~0').replace('/', '~1')}/")
 
 
 def _group(bindings: Bindings) -> str:
@@ -121,15 +94,25 @@ def _files(ident: str, comment: str) -> Any:
     def make(tools: list[Described], bindings: Mapping[str, Bindings], default: str) -> DraftRule:
         key, inside, outside = _names(default)
         fields = {"tools": [tool.name for tool in tools], key: ["{root}/**"]}
-        first = tools[0]
         examples = []
         for path, expect in (("src/a.py", inside), ("../elsewhere/a.py", outside)):
-            args = _arguments(first, bindings[first.name], {"path": path})
-            if args is not None:
-                examples.append(DraftExample(first.name, args, expect))
+            found = _example(tools, bindings, {"path": path})
+            if found is not None:
+                examples.append(DraftExample(*found, expect))
         return DraftRule(ident, "path", comment, fields, tuple(examples))
 
     return make
+
+
+def _example(
+    tools: Iterable[Described], bindings: Mapping[str, Bindings], values: Mapping[str, str], *, bound: bool = True
+) -> tuple[str, dict[str, Any]] | None:
+    """A tool of the group and arguments for it, all of them *bound* or not; `None` where none can be made up."""
+    for tool in tools:
+        args = _arguments(tool, bindings[tool.name], values)
+        if args is not None and not (bound and any(_is_open(name, tool, bindings) for name in args)):
+            return tool.name, args
+    return None
 
 
 def _arguments(tool: Described, bindings: Bindings, values: Mapping[str, str]) -> dict[str, Any] | None:
@@ -156,9 +139,8 @@ def _made_up(kind: Any) -> Any:
 
 def _commands(tools: list[Described], bindings: Mapping[str, Bindings], default: str) -> DraftRule:
     key, inside, _ = _names(default)
-    first = tools[0]
-    args = _arguments(first, bindings[first.name], {"command": "git status"})
-    examples = () if args is None else (DraftExample(first.name, args, inside),)
+    found = _example(tools, bindings, {"command": "git status"})
+    examples = () if found is None else (DraftExample(*found, inside),)
     return DraftRule(
         "commands",
         "command",
@@ -170,12 +152,11 @@ def _commands(tools: list[Described], bindings: Mapping[str, Bindings], default:
 
 
 def _web(tools: list[Described], bindings: Mapping[str, Bindings], _: str) -> DraftRule:
-    first = tools[0]
     examples = []
     for url, expect in (("http://169.254.169.254/latest/meta-data", "deny"), ("https://example.com/", "pass")):
-        args = _arguments(first, bindings[first.name], {"url": url, "host": url.split("/")[2]})
-        if args is not None:
-            examples.append(DraftExample(first.name, args, expect))
+        found = _example(tools, bindings, {"url": url, "host": url.split("/")[2]}, bound=False)
+        if found is not None:
+            examples.append(DraftExample(*found, expect))
     return DraftRule(
         "web",
         "url",
@@ -190,16 +171,14 @@ def _web(tools: list[Described], bindings: Mapping[str, Bindings], _: str) -> Dr
 
 
 def _others(tools: list[Described], bindings: Mapping[str, Bindings], _: str) -> DraftRule:
-    first = tools[0]
-    args = _arguments(first, bindings[first.name], {})
-    examples = () if args is None else (DraftExample(first.name, args, "ask"),)
+    made = [(tool.name, _arguments(tool, bindings[tool.name], {})) for tool in tools]
     return DraftRule(
         "other-tools",
         "tools",
         "What these tools do cannot be seen from their arguments, so a person is asked.\n"
         "Move a harmless one to a rule with `allow`.",
         {"deny": [tool.name for tool in tools], "effect": "ask"},
-        examples,
+        tuple(DraftExample(name, args or {}, "ask") for name, args in made),
     )
 
 

@@ -43,6 +43,7 @@ Options:
   --managed FILE  The rule file of the machine, over the project's.
   --user FILE     The rule file of the person, under the project's.
   --audit FILE    Append a record of each decision to this file.
+  --json          Answers always are JSON; accepted as everywhere.
   -h, --help      Show this message and exit.
 """
 
@@ -91,6 +92,8 @@ def _parse(words: Sequence[str]) -> Asked | str:
     left = list(words[1:])
     while left:
         word = left.pop(0)
+        if word == "--json":
+            continue
         name, equals, value = word.removeprefix("--").partition("=")
         if not word.startswith("--") or name not in _FILES or name in given:
             return f"{word!a} is no option here, or stands twice"

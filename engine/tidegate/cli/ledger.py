@@ -8,8 +8,11 @@ from typing import Any
 from attrs import frozen
 
 from ..kernel import ToolExecutionResult
+from ..shown import escape
 from .jsonlines import dump
-from .terminal import Screen, fit, safe, table, verdict
+from .terminal import Screen, fit, fit_middle, safe, table, verdict
+
+LONGEST_TOOL = 200
 
 
 @frozen
@@ -75,6 +78,8 @@ class Ledger:
         self._screen = screen
         self._json = json
         self._counts: Counter[tuple[str, str]] = Counter()
+        self._wide = max(14, min(36, screen.width // 4))
+        self._cut: dict[str, str] = {}
         self.all_allowed = True
 
     def head(self) -> None:
@@ -114,8 +119,13 @@ class Ledger:
         said = ", ".join(f"{count} {effect}" for effect, count in sorted(total.items()))
         self._screen.line(f"{total.total()} calls: {said or 'none'}")
 
+    def _tool(self, name: str) -> str:
+        """The name in its column; one that would be cut to what another was cut to stands there whole."""
+        cell = fit_middle(name, self._wide)
+        return cell if self._cut.setdefault(cell, name) == name else escape(name, LONGEST_TOOL)
+
     def _columns(self, line: str, effect: str, outcome: str, tool: str, rule: str, call: str) -> str:
-        cells = [f"{line:>4}", fit(effect, 9), fit(outcome, 6), fit(tool, 14), fit(rule, 24)]
+        cells = [f"{line:>4}", fit(effect, 9), fit(outcome, 6), self._tool(tool), fit(rule, 24)]
         head = "  ".join(cells)
         return f"{head}  {fit(call, max(self._screen.width - len(head) - 2, 20)).rstrip()}"
 

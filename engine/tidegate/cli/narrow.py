@@ -10,7 +10,7 @@ from ..kind import Case
 from ..meaning.commands.patterns import PatternError, parse_pattern
 from ..meaning.commands.table import Table
 from ..meaning.comparing import Comparison
-from ..meaning.effects import Effect, Invocation, UrlTarget
+from ..meaning.effects import Effect, Invocation, PathTarget, UrlTarget
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+-]+")
 _GLOB = re.compile(r"([\\*?\[\]{}])")
@@ -47,17 +47,47 @@ def _literal(path: str) -> str:
 def command_pattern(command: Invocation, case: Case, table: Table) -> str | None:
     """A pattern that grants the command, `None` where none does.
 
-    It is the program with its subcommand and any operands where the command only looks; else, and where it has an
-    option that must be named, it is the command word by word.
+    It is the program with its subcommand and any operands where the command only looks, at nothing outside of the
+    root, and runs no code and no other command, whatever its operands are. Else, and where it has an option that must
+    be named, it is the command word by word.
     """
     words = [word for word in command.words if isinstance(word, str)]
     if not words or len(words) < len(command.words):
         return None
-    does = {effect.kind for effect in case.effects if effect.by is command and effect.inherent}
     candidates = [" ".join(map(_quoted, words))]
-    if not does & {"write", "delete", "connect"} and command.modelled:
+    if _only_looks(command, table) and all(_is_look(effect, case) for effect in case.effects if effect.by is command):
         candidates.insert(0, " ".join([*map(_quoted, (words[0], *command.subcommand)), "..."]))
     return next((text for text in candidates if _grants(text, command, case, table)), None)
+
+
+_LOOKING = frozenset({"read", "list", "text", "pattern", "place", "directory", "revision", "blamed"})
+"""Roles of operands that are looked at, and no more."""
+
+
+def _only_looks(command: Invocation, table: Table) -> bool:
+    """Whether the program with this subcommand looks at its operands and no more, whichever they are."""
+    entry = table.entry(command.program) if isinstance(command.program, str) else None
+    for name in command.subcommand:
+        found = entry.commands.find(name, entry) if entry is not None and entry.commands is not None else None
+        entry = found[1] if found is not None else None
+    if entry is None:
+        return False
+    layout = entry.layout
+    roles = [*layout.first, *layout.last, *(role for role in (layout.rest, layout.tail, entry.stdin) if role)]
+    return not entry.wrapper and all(part.kind in _LOOKING for role in roles for part in role.parts)
+
+
+def _is_look(effect: Effect, case: Case) -> bool:
+    """Whether the effect is the command itself, or looks at something beneath the root."""
+    if effect.kind == "exec" or not effect.inherent:
+        return True
+    if effect.kind not in ("read", "list") or not isinstance(effect.target, PathTarget):
+        return False
+    root = case.places.root
+    names = effect.target.names
+    return root is not None and all(
+        isinstance(name, str) and PurePosixPath(name).is_relative_to(root) for name in names
+    )
 
 
 def _grants(text: str, command: Invocation, case: Case, table: Table) -> bool:

@@ -6,7 +6,8 @@ import re
 
 import click
 
-from ..kinds import builtin, builtin_names
+from ..kind import Kind
+from ..kinds import builtin, builtin_names, installed_names, third_party
 from ..lang.nearest import nearest
 from .jsonlines import dump
 from .new_kind import kind
@@ -25,18 +26,15 @@ def command() -> None:
 @click.command("rule", short_help="Print a rule of one kind, with examples.")
 @click.argument("name", metavar="KIND")
 @click.option("--id", "identifier", help="The rule's `id`.")
+@click.option("--installed", is_flag=True, help="KIND is one of an installed package, whose code is run for it.")
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
-def rule(name: str, identifier: str | None, *, as_json: bool) -> int:
+def rule(name: str, identifier: str | None, *, installed: bool, as_json: bool) -> int:
     """Print a rule of KIND with its examples, to be pasted into a rule file and changed."""
-    if name not in builtin_names():
-        close = nearest(name, builtin_names())
-        known = ", ".join(builtin_names())
-        raise click.UsageError(
-            f"there is no kind `{name}`; " + (f"did you mean `{close}`" if close else f"there are {known}")
-        )
     if identifier is not None and not _ID.fullmatch(identifier):
         raise click.UsageError("an `id` is made of small letters, digits, `.`, `_` and `-`")
-    found = builtin(name)
+    found = _kind(name, installed=installed)
+    if not found.examples:
+        raise click.UsageError(f"the kind `{name}` shows no example")
     text = found.examples[0].toml
     if identifier is not None:
         text = _FIRST_ID.sub(f'id = "{identifier}"', text, count=1)
@@ -45,8 +43,25 @@ def rule(name: str, identifier: str | None, *, as_json: bool) -> int:
         screen.line(dump({"kind": name, "summary": found.summary, "toml": text}))
         return 0
     screen.line(f"# {found.summary}")
+    if installed:
+        screen.line(f'# The top rule file must name the kind: kinds = ["{name}"]')
     screen.line(text.rstrip("\n"))
     return 0
+
+
+def _kind(name: str, *, installed: bool) -> Kind:
+    """The kind of that name; that of a package only where this was asked for, since its code runs."""
+    offered = installed_names()
+    if installed and name in offered:
+        return third_party([name])[name]
+    if not installed and name in builtin_names():
+        return builtin(name)
+    if not installed and name in offered:
+        raise click.UsageError(f"`{name}` is a kind of an installed package; add `--installed`")
+    known = offered if installed else [*builtin_names(), *offered]
+    close = nearest(name, known)
+    there = f"there are {', '.join(known)}" if known else "no installed package offers one"
+    raise click.UsageError(f"there is no kind `{name}`; " + (f"did you mean `{close}`" if close else there))
 
 
 command.add_command(policy)

@@ -44,7 +44,7 @@ def kind(name: str, out: Path | None, *, as_json: bool) -> int:
         screen.line(dump({"wrote": str(folder), "files": list(made)}))
         return 0
     screen.line(f"wrote {folder}; next:")
-    screen.line(f"  pip install -e {folder}")
+    screen.line(f"  pip install pytest -e {folder}")
     screen.line(f"  python -m pytest {folder}")
     screen.line(f'and in the top rule file: kinds = ["{name}"]')
     return 0

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import time
 
 import click
+from attrs import evolve
 
 from ..calls import Line, parse, read_calls
 from ..compile.catalogue import read_catalogue
-from ..errors import CallError
+from ..compile.compiler import compile_plan
+from ..compile.examples import check_examples
+from ..errors import CallError, Finding
+from ..lang.layers import loads
 from .drafts import Draft, DraftExample, DraftRule, rendered
 from .from_calls import draft_from_calls
 from .from_tools import draft_from_tools
 from .jsonlines import bounded_lines, dump
 from .loading import FILE
-from .terminal import errors, output
+from .terminal import errors, output, safe
 
 COMMANDS = ("git status ...", "git diff ...", "git log ...", "ls ...")
 DEFAULTS = ("ask", "deny", "allow")
@@ -83,10 +88,45 @@ def _asked(default: str | None) -> Draft:
     if default is None:
         question = "What becomes of a call that no rule covers"
         default = click.prompt(question, type=click.Choice(DEFAULTS), default="ask", err=True)
-    folder = click.prompt("Which folder may be read and changed ({root} is the project)", default="{root}", err=True)
-    commands = click.prompt("Which commands may run, with commas between", default=", ".join(COMMANDS), err=True)
-    hosts = click.prompt("Which hosts may be reached over https, with commas between", default="", err=True)
-    return _from_answers(default, folder.rstrip("/"), _split(commands), _split(hosts))
+    folder = _prompt(
+        "Which folder may be read and changed ({root} is the project)",
+        "{root}",
+        lambda text: _from_answers(default, _folder(text), [], []),
+    )
+    commands = _prompt(
+        "Which commands may run, with commas between",
+        ", ".join(COMMANDS),
+        lambda text: _from_answers(default, "{root}", _split(text), []),
+    )
+    hosts = _prompt(
+        "Which hosts may be reached over https, with commas between",
+        "",
+        lambda text: _from_answers(default, "{root}", [], _split(text)),
+    )
+    return _from_answers(default, _folder(folder), _split(commands), _split(hosts))
+
+
+def _prompt(question: str, default: str, draft: Callable[[str], Draft]) -> str:
+    """Ask until the file that comes of the answer is one that passes `tidegate check`."""
+
+    def checked(text: str) -> str:
+        wrong = _first_wrong(draft(text))
+        if wrong is not None:
+            raise click.UsageError(safe(f"{wrong.what}; {wrong.mend}"))
+        return text
+
+    return str(click.prompt(question, default=default, value_proc=checked, err=True))
+
+
+def _first_wrong(draft: Draft) -> Finding | None:
+    """The first finding about a draft, warnings included."""
+    loaded = loads(rendered(draft))
+    outcome = compile_plan(loaded, now=time())
+    return next(iter([*outcome.findings, *check_examples(outcome)]), None)
+
+
+def _folder(text: str) -> str:
+    return text.strip().rstrip("/")
 
 
 def _split(text: str) -> list[str]:
@@ -100,10 +140,15 @@ def _from_answers(default: str, folder: str, commands: list[str], hosts: list[st
     outside = "pass" if names == "allow" else "deny"
     rules = [_workspace(folder, names, inside, outside)]
     if commands:
-        rules.append(_commands(commands, names, inside))
+        rules.append(_held(default, _commands(commands, names, inside)))
     if hosts:
         rules.append(_hosts(hosts, names, inside, outside))
     return Draft(default, tuple(rules))
+
+
+def _held(default: str, rule: DraftRule) -> DraftRule:
+    """The rule, without its examples where they do not hold: what a command does, its pattern need not grant."""
+    return rule if _first_wrong(Draft(default, (rule,))) is None else evolve(rule, examples=())
 
 
 def _workspace(folder: str, names: str, inside: str, outside: str) -> DraftRule:

@@ -25,6 +25,8 @@ from .ledger import Ledger, Row
 from .loading import FILE, layer_options, load_engine
 from .terminal import output
 
+REFUSED = "this call needs approval, and `--approve deny` refuses it"
+
 
 @click.command("run", short_help="Execute calls with the built-in tools, guarded.")
 @click.argument("rules", type=FILE)
@@ -71,7 +73,8 @@ def command(  # noqa: PLR0913 - one for each option
         own = [] if audit is None else [audit]
         engine = load_engine(rules, managed, user, recorders=recorders, own=own)
         ledger = Ledger(output(), json=as_json)
-        session = _Session(engine, str(root.resolve()), approver(approve, calls), records)
+        unasked = REFUSED if approve == "deny" else NO_APPROVER
+        session = _Session(engine, str(root.resolve()), approver(approve, calls), records, unasked)
         lines = read_calls(bounded_lines(stack.enter_context(opened(calls))))
         from anyio import run
 
@@ -106,18 +109,22 @@ async def _servers(context: Context, commands: dict[str, list[str]], root: str) 
 class _Session:
     """A registry with the built-in tools, an engine around it, and the calls that go through."""
 
-    def __init__(self, engine: Engine, root: str, approver: Approver | None, records: list[Record]) -> None:
+    def __init__(
+        self, engine: Engine, root: str, approver: Approver | None, records: list[Record], unasked: str
+    ) -> None:
+        """Run calls in *root*; *unasked* is said of a call about which nobody was asked."""
         self._engine = engine
         self._root = root
         self._approver = approver
         self._records = records
+        self._unasked = unasked
         self._asked = False
 
     async def run(self, lines: Any, servers: dict[str, list[str]], ledger: Ledger) -> None:
         """Run the calls one after the other."""
         context = Context()
         tools = ToolRegistry(context)
-        for definition in built_in_tools(self._root):
+        for definition in built_in_tools(self._root, tools=tools):
             tools.register(definition)
         self._engine.attach(tools, approver=None if self._approver is None else self._ask)
         async with _servers(context, servers, self._root):
@@ -159,7 +166,7 @@ class _Session:
             effect=decision.effect,
             asked=self._asked or decision.reason.startswith(NO_APPROVER),
             rule=decision.rule,
-            reason=decision.reason,
+            reason=decision.reason.replace(NO_APPROVER, self._unasked, 1),
             arguments=decision.arguments,
             original=record.original if record.original is not decision.arguments else None,
             would=decision.would,

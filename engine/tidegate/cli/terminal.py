@@ -89,6 +89,15 @@ def fit(text: str, width: int) -> str:
     return shown + " " * (width - cells(shown))
 
 
+def fit_middle(text: str, width: int) -> str:
+    """*text* as `fit` makes it, but cut in the middle: names of one server begin alike and differ at their end."""
+    shown = escape(text)
+    if cells(shown) <= width or not shown.isascii():
+        return fit(text, width)
+    end = (width - 1) * 2 // 3
+    return f"{shown[: width - 1 - end]}…{shown[-end:]}"
+
+
 def safe(text: str) -> str:
     """A text of ours, in which what others wrote is escaped already, with nothing left that cannot be seen."""
     return "\\u{".join(map(escape, text.split("\\u{")))

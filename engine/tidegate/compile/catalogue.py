@@ -10,11 +10,13 @@ import tomli
 
 from ..errors import CallError, Finding, Severity
 from ..lang import Entry, RawRule, RuleSet
+from ..lang.inline import inline
 from ..lang.nearest import nearest
 from ..lang.scan import KeyPath
-from ..lang.words import toml_key
-from ..meaning.names import name_test, widened_name_test
+from ..lang.words import ROLES, quoted, toml_key
+from ..meaning.names import is_glob, name_test, overlap, widened_name_test
 from ..shown import quote
+from .guessing import guessed, may_hold_text
 
 
 class Described(NamedTuple):
@@ -75,6 +77,8 @@ def check_tools(rule_sets: Sequence[RuleSet], catalogue: Sequence[Described] | N
     tools that are known, bound or used in an example are looked at, and it is a warning.
     """
     known = _known(rule_sets) if catalogue is None else [tool.name for tool in catalogue]
+    # Whoever binds `mcp__x__*` knows such tools, and a rule may be about some of them.
+    bound = [] if catalogue is not None else [name for name in known if is_glob(name)]
     severity: Severity = "warning" if catalogue is None else "error"
     found = [
         _matches_nothing(mention, known, severity)
@@ -82,6 +86,7 @@ def check_tools(rule_sets: Sequence[RuleSet], catalogue: Sequence[Described] | N
         for mention in _mentions(rule_set)
         if catalogue is not None or mention.path
         if not any(map((widened_name_test if mention.widens else name_test)([mention.glob]), known))
+        if not any(overlap(mention.glob, glob) for glob in bound)
     ]
     if catalogue is not None and rule_sets:
         found += _unbound(rule_sets, catalogue)
@@ -170,19 +175,24 @@ def _matches_nothing(mention: Mention, known: list[str], severity: Severity) -> 
 
 def _unbound(rule_sets: Sequence[RuleSet], catalogue: Sequence[Described]) -> Iterator[Finding]:
     """Tools with arguments of which no binding says what one of them means."""
+    why = "denies take every text in them for a path and a URL, and no grant but one for the tool allows it"
     globs = {binding.tool for rule_set in rule_sets for binding in rule_set.bindings}
     bound = name_test(sorted(globs | set(_bound_by_us())))
     for tool in catalogue:
-        if tool.properties and not bound(tool.name):
+        if any(map(may_hold_text, tool.properties.values())) and not bound(tool.name):
             yield rule_sets[0].top.finding(
                 (),
                 "unbound-tool",
                 f"no binding says what the arguments of the tool {quote(tool.name)} mean",
-                why="denies take every text in them for a path and a URL, and no grant but one for the tool allows it",
-                mend=f"add `[tools.{toml_key(tool.name)}]` with a role for each argument, such as `{_example(tool)}`",
+                why=why,
+                mend=f"add `[tools.{toml_key(tool.name)}]` {_bindings(tool)}",
                 severity="warning",
             )
 
 
-def _example(tool: Described) -> str:
-    return f'{toml_key(next(iter(tool.properties)))} = {{ role = "text" }}'
+def _bindings(tool: Described) -> str:
+    """How the bindings of a tool may look; where no name tells a role, none is put into anybody's mouth."""
+    found = [f"{toml_key(name)} = {inline(table)}" for name, table in guessed(tool.name, tool.properties).items()]
+    if not found:
+        return f"with the role of each argument, {quoted(ROLES, 'or')}; `text` is what no rule looks into"
+    return f"with a role for each argument that has one, such as {quote(found[0], None)}"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..errors import Finding
 from ..kind import Kind, Phase, Setting, Shape
-from ..kinds import third_party
+from ..kinds import builtin_names, installed_names, third_party
 from ..lang import Loaded, RawRule, RuleSet
 from ..lang.layers import in_file_order
+from ..lang.nearest import nearest
 from ..meaning.commands.table import EntryError, Table
 from ..meaning.names import name_test
 from ..plan.binding import Binding, Bindings
@@ -61,12 +62,14 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
     kinds, found = _kinds(loaded.rule_sets)
     findings += found
     readers, unreadable = _readers(loaded.rule_sets)
-    layers, subjects = [], []
+    layers, subjects, read = [], [], dict[str, str]()
     for index, (rule_set, reader) in enumerate(zip(loaded.rule_sets, readers, strict=True)):
         settings = rule_set.settings
-        around = Around(kinds, settings.default, reader.table, settings.mode == "enforce", now, index)
+        around = Around(kinds[index], settings.default, reader.table, settings.mode == "enforce", now, index)
         compiled = [(raw, compile_rule(raw, around)) for raw in rule_set.rules]
         findings += [finding for _, one in compiled for finding in one.findings]
+        for _, one in compiled:
+            read |= one.read
         subjects += [Subject(raw, one.rule, one.phase, one.examples) for raw, one in compiled if one.rule and one.phase]
         layers.append(_layer(rule_set, [(one.rule, one.phase) for _, one in compiled if one.rule and one.phase]))
     ordered = in_file_order([*findings, *unreadable], loaded.files)
@@ -77,9 +80,9 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
     plan = Plan(
         layers=tuple(layers),
         readers=readers,
-        protection=_protection(loaded.rule_sets, protect),
+        protection=_protection(loaded.rule_sets, [*protect, *read]),
         folder=(_project(loaded.rule_sets) or loaded.rule_sets[0]).folder,
-        digest=":".join(rule_set.digest for rule_set in loaded.rule_sets),
+        digest=":".join([*(rule_set.digest for rule_set in loaded.rule_sets), *read.values()]),
         case_sensitive=case_sensitive,
     )
     return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, readers)
@@ -106,28 +109,55 @@ def _order(rule: Rule) -> int:
     return rule.part.order
 
 
-def _kinds(rule_sets: Sequence[RuleSet]) -> tuple[dict[str, Kind], list[Finding]]:
-    """The third-party kinds that the top layer names."""
-    kinds: dict[str, Kind] = {}
-    findings = []
+def _kinds(rule_sets: Sequence[RuleSet]) -> tuple[list[Mapping[str, Kind]], list[Finding]]:
+    """The third-party kinds that each layer can use: those that it names itself, and those of the layers above.
+
+    What a lower layer names is for its own rules and those beneath: it must not change what a rule of a higher
+    layer means.
+    """
+    known: Mapping[str, Kind] = {}
+    layers, findings = [], []
     for rule_set in rule_sets:
         for index, name in enumerate(rule_set.settings.kinds):
-            try:
-                kinds |= third_party([name])
-            except Exception as error:  # noqa: BLE001 - whatever a foreign package raises, its kind is not there
-                absent = isinstance(error, KeyError)
-                findings.append(
-                    rule_set.top.finding(
-                        ("kinds", index),
-                        "kind-missing",
-                        f"no installed package offers the kind {quote(name)}"
-                        if absent
-                        else f"the kind {quote(name)} cannot be loaded: {escape(str(error), limit=200)}",
-                        why="its rules would never answer",
-                        mend="install the package that offers it under the entry point group `tidegate.kinds`",
-                    )
-                )
-    return kinds, findings
+            said = _in_the_way(name)
+            if not said:
+                try:
+                    known = {**known, **third_party([name])}
+                except Exception as error:  # noqa: BLE001 - whatever a foreign package raises, its kind is not there
+                    said = _not_there(name, error)
+            if said:
+                code, what, why, mend = said
+                findings.append(rule_set.top.finding(("kinds", index), code, what, why=why, mend=mend))
+        layers.append(known)
+    return layers, findings
+
+
+def _in_the_way(name: str) -> tuple[str, str, str, str] | None:
+    """What is wrong with a third-party kind that has the name of one of our own."""
+    if name not in builtin_names():
+        return None
+    return (
+        "bad-value",
+        f"the kind {quote(name)} ships with tidegate",
+        "a kind of another package in its place would change what rules mean that others wrote",
+        "take it away: rules can use the kind as it is",
+    )
+
+
+def _not_there(name: str, error: Exception) -> tuple[str, str, str, str]:
+    """What is wrong with a kind that could not be loaded."""
+    absent = isinstance(error, KeyError)
+    close = nearest(name, installed_names()) if absent else None
+    return (
+        "kind-missing",
+        f"no installed package offers the kind {quote(name)}"
+        if absent
+        else f"the kind {quote(name)} cannot be loaded: {escape(str(error), limit=200)}",
+        "its rules would never answer",
+        f"write `{close}`"
+        if close
+        else "install the package that offers it under the entry point group `tidegate.kinds`",
+    )
 
 
 def _readers(rule_sets: Sequence[RuleSet]) -> tuple[tuple[Reader, ...], list[Finding]]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from ..kind import WHY_BAD_PATTERN, PathPattern, Setting, UrlPattern, parse_pattern
 from ..meaning.names import name_test
-from ..meaning.regexes import BadPattern
+from ..meaning.tri import Tri, any_of
 from ..plan.condition import Condition
 from ..pointers import BadPointer, Pointer, pointer_to
 from ..predicates import Predicate, compile_predicate
+from ..predicates.checking import faults
 from .fields import ConditionFields, Globs
 from .structure import structure
 
@@ -69,7 +70,7 @@ def _many(globs: Globs | None) -> tuple[str, ...]:
     return () if globs is None else (globs,) if isinstance(globs, str) else globs
 
 
-def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Pointer, Callable[[Any], bool]], ...]:
+def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Pointer, Callable[[Any], Tri]], ...]:
     """Tests of arguments: a glob, an array of globs, or a table of predicates each."""
     tests = []
     for pointer, said in tables.items():
@@ -88,12 +89,12 @@ def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Point
             options = [predicate]
         else:
             options = [_one(text) for text in (said if isinstance(said, list) else [said])]
-        try:
-            compiled = [compile_predicate(option) for option in options]
-        except BadPattern as bad:
-            setting.problem(("args", pointer), "bad-pattern", str(bad), WHY_BAD_PATTERN, bad.mend)
-        else:
-            tests.append((where, _either(compiled)))
+        wrong = [(index, fault) for index, option in enumerate(options) for fault in faults(option)]
+        for index, fault in wrong:
+            inside = fault.path if isinstance(said, dict) else (index,) if isinstance(said, list) else ()
+            setting.problem(("args", pointer, *inside), fault.code, fault.what, fault.why, fault.mend)
+        if not wrong:
+            tests.append((where, _either([compile_predicate(option) for option in options])))
     return tuple(tests)
 
 
@@ -101,5 +102,5 @@ def _one(said: Any) -> Predicate:
     return Predicate(glob=said) if isinstance(said, str) else Predicate(equals=said)
 
 
-def _either(tests: list[Callable[[Any], bool]]) -> Callable[[Any], bool]:
-    return lambda value: any(test(value) for test in tests)
+def _either(tests: list[Callable[[Any], Tri]]) -> Callable[[Any], Tri]:
+    return tests[0] if len(tests) == 1 else lambda value: any_of([test(value) for test in tests])

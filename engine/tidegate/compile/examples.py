@@ -7,48 +7,41 @@ from typing import Any, NamedTuple
 
 from ..call import Call
 from ..calls import call_of
-from ..errors import CallError, Finding, Veto
-from ..facts.counters import MemoryCounters, Refused
+from ..errors import CallError, Finding
 from ..kernel.json_values import compact, same_json, snapshot
-from ..kind import Case, Limit, Output, Phase, Rewrite, Shape
-from ..meaning.effects import Effect
-from ..meaning.places import Places
-from ..meaning.scene import Scene
-from ..plan.judge import answer, failure, fold
-from ..plan.reading import Reader, WrongType
-from ..plan.rule import Rule
+from ..kind import Output, Phase
+from ..lang.nearest import nearest
+from ..plan.judge import failure
+from ..plan.reading import Reader
 from ..shown import quote
+from .alone import HOME, ROOT, Alone, Said
 from .compiler import Outcome, Subject
+from .ends import end_of
 from .fields import ExampleFields
-
-ROOT, HOME = "/srv/project", "/home/dev"
-"""The places of an example that does not say its own; nothing there is a symlink unless `links` says so."""
 
 WORDS = ("deny", "ask", "allow", "pass")
 
+_DENY = 'mend the rule, or write `expect = "deny"`'
 
-class _Links(NamedTuple):
-    """A file system that holds the symlinks of one example and nothing else."""
+WHY = "a rule that does not do what its author expects is worse than none"
+WHY_WORD = "an example can hold only for what a rule can answer"
+WHY_NOTHING = "an example that expects nothing could never fail"
 
-    links: Mapping[str, str]
 
-    def readlink(self, path: str) -> str | None:
-        return self.links.get(path)
+class Wrong(NamedTuple):
+    """What is wrong with an example and how to mend it; `path` leads from the example to the key it is about."""
 
-    def kind(self, path: str) -> Any:
-        return "link" if path in self.links else "absent"
-
-    def names(self, path: str) -> list[str] | None:
-        beneath = path.rstrip("/") + "/"
-        return [
-            link[len(beneath) :] for link in self.links if link.startswith(beneath) and "/" not in link[len(beneath) :]
-        ]
+    what: str
+    mend: str
+    path: tuple[str | int, ...] = ()
+    why: str = WHY
 
 
 def check_examples(outcome: Outcome) -> list[Finding]:
-    """Run the examples of every rule that compiled; what does not hold becomes a finding at the example.
+    """Run the examples of every rule that compiled; what does not hold becomes a finding at what it expects.
 
-    Where bindings are broken nothing can be said of any call, and no example is run.
+    An example holds where a plan that has no other rule answers as it says. Where bindings are broken nothing can be
+    said of any call, and no example is run.
     """
     readers = outcome.readers
     return [finding for one in outcome.subjects for finding in _check(readers[one.rule.layer], one)] if readers else []
@@ -58,133 +51,111 @@ def _check(reader: Reader, subject: Subject) -> Iterator[Finding]:
     for index, example in enumerate(subject.examples):
         try:
             wrong = _run(reader, subject, example)
-        except CallError as error:
-            wrong = f"its call is none: {error}", 'write `call = { tool = "…", args = { … } }`'
         except Exception as error:  # noqa: BLE001 - whatever it was, the example does not hold, and says so
-            wrong = failure(error), "mend the rule, or report this if the rule is right"
+            wrong = Wrong(failure(error), "mend the rule, or report this if the rule is right")
         if wrong is not None:
             yield subject.raw.finding(
-                ("example", index),
+                ("example", index, *wrong.path),
                 "failing-example",
-                f"example {index + 1} of rule {quote(subject.raw.address)} does not hold: {wrong[0]}",
-                why=example.why or "a rule that does not do what its author expects is worse than none",
-                mend=wrong[1],
+                f"example {index + 1} of rule {quote(subject.raw.address)} does not hold: {wrong.what}",
+                why=example.why if example.why and wrong.why is WHY else wrong.why,
+                mend=wrong.mend,
+                of="value" if wrong.path else "key",
             )
 
 
-def _run(reader: Reader, subject: Subject, example: ExampleFields) -> tuple[str, str] | None:
-    """What is wrong with the example, and how to mend it; `None` where it holds."""
-    phase, rule = subject.phase, subject.rule
-    if example.calls is not None or phase is Phase.LIMIT:
-        return _run_limit(reader, rule, example)
-    if phase is Phase.OUTPUT:
-        return _run_shape(rule, example)
-    if example.call is None:
-        return "it has no call", 'add `call = { tool = "…", args = { … } }`'
-    case = _case(example, example.call)
-    if phase is Phase.REWRITE:
-        return _run_rewrite(rule, example, case)
-    return _compare(example.expect, _guard_says(reader, rule, case))
-
-
-def _guard_says(reader: Reader, rule: Rule, case: Case) -> str:
-    """This rule's own answer: `deny`, `ask`, `allow` where it covers the whole call, else `pass`."""
-    name = case.call.tool.name
-    if rule.denies_tool is not None and not rule.denies_tool(name):
-        return "pass"
-    try:
-        read = Case(case.call, reader.read(case.call, case.places.scene), case.places, case.now)
-    except WrongType:
-        return "deny"
-    answers = [said._replace(monitored=False) for said in answer(rule, read, grants=_granted(rule, name))]
-    folded = fold(answers, read.effects)
-    if folded.refusal is not None:
-        return folded.refusal.says
-    return "allow" if folded.uncovered is None else "pass"
-
-
-def _granted(rule: Rule, name: str) -> bool:
-    return rule.grants_tool is None or rule.grants_tool(name)
-
-
-def _run_rewrite(rule: Rule, example: ExampleFields, case: Case) -> tuple[str, str] | None:
-    part = rule.part
-    assert isinstance(part, Rewrite)  # noqa: S101
-    try:
-        arguments = part.apply(case)
-    except Veto:
-        return _compare(example.expect, "deny")
-    if example.expect_arguments is not None:
-        if same_json(snapshot(example.expect_arguments), arguments):
-            return None
-        return (
-            f"the arguments become {quote(compact(arguments), limit=300)}",
-            "write these under `expect_arguments`, or mend the rule",
-        )
-    return _compare(example.expect, "pass")
-
-
-def _run_limit(reader: Reader, rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
-    part = rule.part
+def _run(reader: Reader, subject: Subject, example: ExampleFields) -> Wrong | None:
+    """What is wrong with the example, `None` where it holds."""
+    alone = Alone(subject.rule, subject.phase, reader)
+    if subject.phase is Phase.OUTPUT:
+        return _run_shape(alone, example)
+    many = example.calls is not None or not isinstance(example.expect, str | None)
     calls = example.calls or ((example.call,) if example.call is not None else ())
-    expected = (example.expect,) if isinstance(example.expect, str) else example.expect or ()
+    if not calls:
+        return Wrong("it has no call", 'add `call = { tool = "…", args = { … } }`')
+    expected = example.expect if isinstance(example.expect, tuple) else (example.expect,)
     if len(calls) != len(expected):
-        return f"it has {len(calls)} calls and expects {len(expected)} answers", "write one answer for each of `calls`"
-    counters, at = MemoryCounters(), 0.0
+        what = f"it has {len(calls)} calls and expects {len(expected)} answers"
+        return Wrong(what, "write one answer for each of `calls`", ("expect",))
+    at = 0.0
     for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
-        case = _case(example, {"at": at, **table})
-        at = case.now
-        in_limit = _limit_says(part, rule, case, counters, at) if isinstance(part, Limit) else None
-        wrong = _compare(expect, in_limit or _guard_says(reader, rule, case))
+        path = ("calls", index) if example.calls is not None else ("call",)
+        told, end = end_of(table)
+        call = _call({"at": at, **told} if many or subject.phase is Phase.LIMIT else told)
+        if isinstance(call, str):
+            return Wrong(f"its call is none: {call}", 'write `call = { tool = "…", args = { … } }`', path)
+        if isinstance(end, str):
+            return Wrong(f"its call has no end: {end}", "write such as `ends = 30, fails = true`", path)
+        at = call.at or at
+        said = alone.judge(call, example.links or {}, example.resolves or {}, end)
+        wrong = _compare_arguments(example, said) if subject.phase is Phase.REWRITE else None
+        if wrong is None and not (said.word == "pass" and expect is None and example.expect_arguments is not None):
+            wrong = _compare(expect, said.word, ("expect", index) if isinstance(example.expect, tuple) else ("expect",))
         if wrong is not None:
-            return f"call {index + 1}: {wrong[0]}", wrong[1]
+            return wrong._replace(what=f"call {index + 1}: {wrong.what}") if many else wrong
     return None
 
 
-def _limit_says(limit: Limit, rule: Rule, case: Case, counters: MemoryCounters, at: float) -> str:
-    if rule.denies_tool is not None and not rule.denies_tool(case.call.tool.name):
-        return "pass"
-    try:
-        taken = counters.reserve(limit.claims(case), at, 60.0)
-    except Veto:
-        return "deny"
-    if isinstance(taken, Refused):
-        return "deny"
-    counters.commit(taken, at)
-    return "pass"
+def _compare_arguments(example: ExampleFields, said: Said) -> Wrong | None:
+    """What is wrong with what a rewrite is expected to make of the arguments."""
+    wanted = example.expect_arguments
+    if said.word != "pass":
+        refused = Wrong("it expects arguments, and the rule refuses the call", _DENY, ("expect_arguments",))
+        return refused if example.expect is None and wanted is not None else None
+    if wanted is None:
+        if not said.rewritten:
+            return None
+        path: tuple[str | int, ...] = ("expect",) if example.expect is not None else ()
+    elif same_json(snapshot(wanted), said.arguments):
+        return None
+    else:
+        path = ("expect_arguments",)
+    return Wrong(
+        f"the arguments become {quote(compact(said.arguments), limit=300)}",
+        "write these under `expect_arguments`, or mend the rule",
+        path,
+    )
 
 
-def _run_shape(rule: Rule, example: ExampleFields) -> tuple[str, str] | None:
-    part = rule.part
-    assert isinstance(part, Shape)  # noqa: S101
-    case = _case(example, example.call or {"tool": "any", "args": {}})
+def _run_shape(alone: Alone, example: ExampleFields) -> Wrong | None:
     text = isinstance(example.result, str)
     given = Output((example.result,)) if text else Output((), snapshot(example.result))
-    shaped = part.apply(given, case)
+    call = None if example.call is None else _call(example.call)
+    if isinstance(call, str):
+        return Wrong(f"its call is none: {call}", 'write `call = { tool = "…", args = { … } }`', ("call",))
+    shaped = alone.shape(call, given, example.links or {}, example.resolves or {})
     result = "".join(map(str, shaped.blocks)) if text else shaped.structured
     if example.expect_result is None:
-        return "it has no `expect_result`", "write what the rule makes of `result`"
+        return Wrong("it has no `expect_result`", "write what the rule makes of `result`", (), WHY_NOTHING)
     if same_json(snapshot(example.expect_result), snapshot(result)):
         return None
     shown = result if isinstance(result, str) else compact(result)
-    return f"the result becomes {quote(shown, limit=300)}", "write this under `expect_result`, or mend the rule"
+    return Wrong(
+        f"the result becomes {quote(shown, limit=300)}",
+        "write this under `expect_result`, or mend the rule",
+        ("expect_result",),
+    )
 
 
-def _compare(expect: object, said: str) -> tuple[str, str] | None:
+def _compare(expect: object, said: str, path: tuple[str | int, ...]) -> Wrong | None:
+    if expect is None:
+        return Wrong(
+            "it has no `expect`", f'add `expect = "{said}"` if this is what the rule is to say', (), WHY_NOTHING
+        )
     if expect not in WORDS:
-        return f"`expect` is {quote(str(expect))}", "write `deny`, `ask`, `allow` or `pass`"
+        close = nearest(str(expect), WORDS)
+        mend = f"write `{close}`" if close else "write `deny`, `ask`, `allow` or `pass`"
+        return Wrong(f"{quote(str(expect))} is no answer", mend, path, WHY_WORD)
     if expect == said:
         return None
-    return f"it expects `{expect}`, the rule answers `{said}`", f'mend the rule, or write `expect = "{said}"`'
+    return Wrong(
+        f"it expects `{expect}`, the rule answers `{said}`", f'mend the rule, or write `expect = "{said}"`', path
+    )
 
 
-def _case(example: ExampleFields, table: Mapping[str, Any]) -> Case:
-    """The call of an example in its own small world."""
-    call = call_of(snapshot({"cwd": ROOT, "root": ROOT, "home": HOME, **table}))
-    links = {_absolute(path, call): target for path, target in (example.links or {}).items()}
-    scene = Scene(cwd=call.cwd, home=call.home, files=_Links(links))
-    return Case(call, (Effect("use", call.tool.name),), Places(scene, call.root), call.at or 0.0)
-
-
-def _absolute(path: str, call: Call) -> str:
-    return path if path.startswith("/") else f"{call.cwd}/{path}"
+def _call(table: Mapping[str, Any]) -> Call | str:
+    """The call of an example in its own small world, or why it is none."""
+    try:
+        return call_of(snapshot({"cwd": ROOT, "root": ROOT, "home": HOME, **table}))
+    except CallError as error:
+        return str(error)

@@ -37,11 +37,17 @@ class ExampleFields:
         "What this rule alone answers: `deny`, `ask`, `allow` or `pass`; one for each of `calls`.", default=None
     )
     call: dict[str, Any] | None = param("The call, with `tool` and `args`.", default=None)
-    calls: tuple[dict[str, Any], ...] | None = param("Several calls in a row, each with `at` in seconds.", default=None)
+    calls: tuple[dict[str, Any], ...] | None = param(
+        "Several calls in a row, each with `at` in seconds; for a limit with its end: `ends`, `returns`, `fails`.",
+        default=None,
+    )
     result: Any = param("What the tool returned, for a rule that shapes results.", default=None)
     expect_arguments: dict[str, Any] | None = param("The arguments after a rewrite.", default=None)
     expect_result: Any = param("The result after shaping.", default=None)
     links: dict[str, str] | None = param("Symlinks that exist during the example, by path.", default=None)
+    resolves: dict[str, tuple[str, ...]] | None = param(
+        "Where names lead during the example, each with its addresses; no other name leads anywhere.", default=None
+    )
     why: str = param("What the example shows.", default="")
 
 

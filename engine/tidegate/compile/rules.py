@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from attrs import frozen
 
 from ..errors import Finding
 from ..kind import Guard, Kind, Phase, Problem, Setting
-from ..kinds import builtin, builtin_names
+from ..kinds import builtin, builtin_names, installed_names
 from ..lang import RawRule
+from ..lang.inline import inline
 from ..lang.nearest import nearest
 from ..meaning.commands.table import Table
 from ..meaning.names import name_test, widened_name_test
@@ -18,18 +21,23 @@ from ..plan.rule import Rule
 from ..shown import quote
 from .conditions import compile_condition, end_of
 from .fields import ExampleFields, GuardFields
+from .lookups import check_lookups
 from .structure import structure_rule
 
 Default = Literal["allow", "ask", "deny"]
 
 
 class Compiled(NamedTuple):
-    """A rule as compiled, `None` where it is broken or off, with the phase of its kind and its examples."""
+    """A rule as compiled, `None` where it is broken or off, with the phase of its kind and its examples.
+
+    `read` holds the files beside the rule files that it was made from, by path with their SHA-256 in hex.
+    """
 
     rule: Rule | None
     phase: Phase | None
     examples: tuple[ExampleFields, ...]
     findings: list[Finding]
+    read: Mapping[str, str] = MappingProxyType({})
 
 
 @frozen
@@ -57,12 +65,13 @@ def compile_rule(raw: RawRule, around: Around) -> Compiled:
     """Compile *raw*; everything that is wrong with it becomes a finding at the key that it is about."""
     kind = around.kinds.get(raw.kind) or (builtin(raw.kind) if raw.kind in builtin_names() else None)
     if kind is None:
-        return Compiled(None, None, (), [_unknown_kind(raw, [*builtin_names(), *around.kinds])])
+        return Compiled(None, None, (), [_unknown_kind(raw, around.kinds)])
     common, own, problems = structure_rule(raw.fields, kind)
     if common is None or own is None:
         return Compiled(None, kind.phase, (), _findings(raw, problems))
     guard = common if isinstance(common, GuardFields) else None
-    setting = Setting(raw.address, around.default, guard.otherwise if guard else None, around.table)
+    folder = str(Path(raw.source.path).parent)
+    setting = Setting(raw.address, around.default, guard.otherwise if guard else None, around.table, folder)
     setting.problems += problems
     rule = Rule(
         id=raw.address,
@@ -80,11 +89,12 @@ def compile_rule(raw: RawRule, around: Around) -> Compiled:
     if isinstance(rule.part, Guard):
         _check_lists(raw, rule.part, setting)
     _check_expiry(rule, setting, around.now)
+    check_lookups(common.example, setting)
     findings = _findings(raw, setting.problems)
     unusable = any(finding.severity == "error" for finding in findings) or common.mode == "off"
     # Examples that came with a rule speak of the rule as it came; an override brings its own.
     stale = (raw.replaced or raw.added) and "example" not in raw.replaced
-    return Compiled(None if unusable else rule, kind.phase, () if stale else common.example, findings)
+    return Compiled(None if unusable else rule, kind.phase, () if stale else common.example, findings, setting.read)
 
 
 def _guard_fields(guard: GuardFields, setting: Setting) -> dict[str, Any]:
@@ -138,8 +148,22 @@ def _check_lists(raw: RawRule, guard: Guard, setting: Setting) -> None:
         )
 
 
-def _unknown_kind(raw: RawRule, known: list[str]) -> Finding:
+def _unknown_kind(raw: RawRule, named: Mapping[str, Kind]) -> Finding:
+    known = [*builtin_names(), *named]
     close = nearest(raw.kind, known)
+    installed = installed_names()
+    offered = raw.kind if raw.kind in installed else None if close else nearest(raw.kind, installed)
+    if offered is not None:
+        kinds = inline([*named, offered])
+        slip = "" if offered == raw.kind else f' and `kind = "{offered}"` here'
+        return raw.finding(
+            ("kind",),
+            "unknown-kind",
+            f"unknown kind {quote(raw.kind)} in rule {quote(raw.address)}: no `kinds` names it",
+            why="an installed package offers it, and its code runs only where the top file of a layer says so",
+            mend=f"write `kinds = {kinds}` in the top file of the layer{slip}",
+            of="value",
+        )
     return raw.finding(
         ("kind",),
         "unknown-kind",

@@ -15,7 +15,7 @@ from ..meaning.commands.schema import entry_schema
 from ..predicates import Predicate
 from .bindings import BindingFields
 from .fields import ConditionFields, common_fields
-from .strict import key_of
+from .problems import key_of
 
 Schema = dict[str, Any]
 
@@ -66,7 +66,6 @@ def rule_file_schema(kinds: Iterable[Kind]) -> Schema:
     """
     kinds = sorted(kinds, key=lambda kind: kind.name)
     defs: dict[str, Schema] = {}
-    branches = [{"$ref": f"#/$defs/rule.{kind.name}"} for kind in kinds]
     for kind in kinds:
         defs[f"rule.{kind.name}"] = _rule(kind, defs)
     known = [kind.name for kind in kinds]
@@ -75,7 +74,8 @@ def rule_file_schema(kinds: Iterable[Kind]) -> Schema:
         "required": ["id", "kind"],
         "properties": {"kind": {"enum": known}},
         "additionalProperties": True,
-        "oneOf": branches,
+        # One branch for each kind, by its name: an editor then says what is wrong in the one that was meant.
+        "allOf": [_branch(name) for name in known],
     }
     defs["override"] = _override(kinds, defs)
     defs["tool"] = {
@@ -95,6 +95,12 @@ def rule_file_schema(kinds: Iterable[Kind]) -> Schema:
         "properties": properties,
         "$defs": dict(sorted(defs.items())),
     }
+
+
+def _branch(kind: str) -> Schema:
+    """What holds of a rule of this kind, and of no other."""
+    is_of_kind = {"required": ["kind"], "properties": {"kind": {"const": kind}}}
+    return {"if": is_of_kind, "then": {"$ref": f"#/$defs/rule.{kind}"}}
 
 
 def _top(name: str, defs: dict[str, Schema]) -> Schema:

@@ -1,7 +1,7 @@
 """TOML tables become attrs values: nothing is coerced, nothing is left unread, every problem is named.
 
-The conversion is cattrs' own; the hooks below take away every coercion, and `problems_of` turns what cattrs
-raises into the words of somebody who writes TOML.
+The conversion is cattrs' own; the hooks below take away every coercion, and `problems_of` turns what cattrs raises into
+the words of somebody who writes TOML.
 """
 
 from __future__ import annotations
@@ -14,17 +14,13 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 from cattrs import Converter
-from cattrs.errors import (
-    AttributeValidationNote,
-    ClassValidationError,
-    ForbiddenExtraKeysError,
-    IterableValidationNote,
-)
+from cattrs.errors import ClassValidationError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, override
 
-from ..kind import Problem
 from ..lang.nearest import nearest
 from ..shown import quote
+from .meant import meant
+from .problems import Mismatch, key_of
 
 _WORDS: Mapping[type, str] = {
     str: "a string",
@@ -39,14 +35,6 @@ _WORDS: Mapping[type, str] = {
 }
 
 
-class Mismatch(Exception):
-    """A value is not what its key takes."""
-
-    def __init__(self, code: str, what: str, why: str, mend: str) -> None:
-        super().__init__(what)
-        self.parts = (code, what, why, mend)
-
-
 def word_for(value: object) -> str:
     """What TOML calls the value: "a string", "an array"."""
     return _WORDS.get(type(value), "a value")
@@ -57,20 +45,21 @@ def _quoted(value: object) -> str:
     return quote(str(value).lower() if isinstance(value, bool) else str(value), limit=60)
 
 
-def _wrong(expected: str, value: object) -> Mismatch:
+def _wrong(expected: str, value: object, kind: Any) -> Mismatch:
     shown = f" {_quoted(value)}" if isinstance(value, str | int | float) else ""
     return Mismatch(
         "wrong-type",
         f"{word_for(value)}{shown} stands where {expected} belongs",
         "nothing is converted: a value that had to be guessed could be weaker than it looks",
         f"write {expected}",
+        meant(value, kind),
     )
 
 
 def _exactly(kind: type, expected: str) -> Callable[[Any, Any], Any]:
     def structure(value: Any, _: Any) -> Any:
         if type(value) is not kind:
-            raise _wrong(expected, value)
+            raise _wrong(expected, value, kind)
         return value
 
     return structure
@@ -78,7 +67,7 @@ def _exactly(kind: type, expected: str) -> Callable[[Any, Any], Any]:
 
 def _number(value: Any, _: Any) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
-        raise _wrong("a finite number", value)
+        raise _wrong("a finite number", value, float)
     return float(value)
 
 
@@ -88,7 +77,7 @@ def _choice(value: Any, kind: Any) -> Any:
         if type(option) is type(value) and option == value:
             return value
     if type(value) not in {type(option) for option in options}:
-        raise _wrong("one of " + ", ".join(f"`{option}`" for option in options), value)
+        raise _wrong("one of " + ", ".join(f"`{option}`" for option in options), value, kind)
     close = nearest(str(value), [str(option) for option in options])
     raise Mismatch(
         "bad-value",
@@ -100,7 +89,7 @@ def _choice(value: Any, kind: Any) -> Any:
 
 def _day(value: Any, _: Any) -> dt.datetime | dt.date:
     if type(value) not in (dt.datetime, dt.date):
-        raise _wrong("a date such as 2027-01-31", value)
+        raise _wrong("a date such as 2027-01-31", value, dt.date)
     return value  # type: ignore[no-any-return]
 
 
@@ -122,11 +111,6 @@ def _is_anything(kind: object) -> bool:
 
 def _is_table(kind: Any) -> bool:
     return kind is dict or get_origin(kind) in (dict, Mapping)
-
-
-def key_of(name: str) -> str:
-    """The TOML key of an attribute: `except_` is `except`."""
-    return name.rstrip("_")
 
 
 def converter() -> Converter:
@@ -154,7 +138,7 @@ def _fields(strict: Converter, kind: type) -> Callable[[Any, Any], Any]:
 
     def structure(value: Any, _: Any) -> Any:
         if type(value) is not dict:
-            raise _wrong("a table", value)
+            raise _wrong("a table", value, kind)
         return inner(value, kind)
 
     return structure
@@ -162,7 +146,7 @@ def _fields(strict: Converter, kind: type) -> Callable[[Any, Any], Any]:
 
 def _items(strict: Converter, value: Any, kind: Any) -> tuple[Any, ...]:
     if type(value) is not list:
-        raise _wrong("an array", value)
+        raise _wrong("an array", value, kind)
     if not value:
         raise Mismatch(
             "empty-list",
@@ -176,7 +160,7 @@ def _items(strict: Converter, value: Any, kind: Any) -> tuple[Any, ...]:
 
 def _table(strict: Converter, value: Any, kind: Any) -> dict[str, Any]:
     if type(value) is not dict:
-        raise _wrong("a table", value)
+        raise _wrong("a table", value, kind)
     item = (get_args(kind) or (str, Any))[1]
     return dict(zip(value, _each(strict, value.items(), item), strict=True))
 
@@ -212,7 +196,7 @@ def _either(strict: Converter, value: Any, kind: Any) -> Any:
                 raise
             if mismatch.parts[0] != "wrong-type":
                 raise
-    raise _wrong(" or ".join(_wording(option) for option in options), value)
+    raise _wrong(" or ".join(_wording(option) for option in options), value, kind)
 
 
 def _takes_table(kind: Any) -> bool:
@@ -228,58 +212,3 @@ def _wording(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(f"`{option}`" for option in get_args(kind))
     return _WORDS.get(kind, "a value")
-
-
-def problems_of(error: Exception, kind: type, path: tuple[str | int, ...] = ()) -> list[Problem]:
-    """Every problem that *error* holds, each at the key that it is about."""
-    if isinstance(error, ClassValidationError):
-        owner = error.cl if attrs.has(error.cl) else kind
-        problems = []
-        for inner in error.exceptions:
-            problems += problems_of(inner, owner, path + _step(inner))
-        return problems
-    if isinstance(error, ForbiddenExtraKeysError):
-        return [unknown_key(path, key, known_keys(error.cl)) for key in sorted(error.extra_fields)]
-    if isinstance(error, Mismatch):
-        return [Problem(path, *error.parts)]
-    if isinstance(error, KeyError):
-        return [missing_key(path[:-1], key_of(str(error.args[0])), kind)]
-    raise error
-
-
-def _step(error: BaseException) -> tuple[str | int, ...]:
-    for note in getattr(error, "__notes__", ()):
-        if isinstance(note, AttributeValidationNote):
-            return (key_of(note.name),)
-        if isinstance(note, IterableValidationNote):
-            return (note.index,)
-    return ()
-
-
-def known_keys(kind: type) -> list[str]:
-    """The keys that a table of this class takes, in their order."""
-    return [key_of(attribute.name) for attribute in attrs.fields(kind)]
-
-
-def unknown_key(path: tuple[str | int, ...], key: str, known: list[str]) -> Problem:
-    """The problem of a key that nobody reads, with the nearest known one."""
-    close = nearest(key, known)
-    return Problem(
-        (*path, key),
-        "unknown-key",
-        f"unknown key {quote(key, limit=60)}",
-        "a rule with an unread key would be weaker than it looks",
-        f"write `{close}`" if close else f"the keys here are {', '.join(f'`{name}`' for name in known)}",
-    )
-
-
-def missing_key(path: tuple[str | int, ...], key: str, kind: type) -> Problem:
-    """The problem of a required key that is not there."""
-    doc = next((a.metadata.get("doc", "") for a in attrs.fields(kind) if key_of(a.name) == key), "")
-    return Problem(
-        path,
-        "missing-key",
-        f"the key `{key}` is missing",
-        doc[:1].lower() + doc[1:].rstrip(".") if doc else "nothing can be decided without it",
-        f"add `{key} = …`",
-    )

@@ -13,7 +13,8 @@ from cattrs import Converter
 from ..kind import Kind, Problem
 from ..lang import TOP_KEYS
 from .fields import CommonFields, common_fields
-from .strict import converter, key_of, known_keys, problems_of, unknown_key
+from .problems import key_of, known_keys, problems_of, unknown_key
+from .strict import converter
 
 
 @cache

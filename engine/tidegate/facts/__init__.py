@@ -24,7 +24,7 @@ class Facts:
 
     Attributes:
         clock: Tells the time.
-        counters: Finds the counters of a store by its name (`memory`, `sqlite`, `RECORDED`).
+        counters: Finds the counters of a store by its name (`memory`, `sqlite`, `redis`, `RECORDED`).
         files: The file system in which tools run, `None` where it is not this machine's.
         environment: The variables with which tools start.
         homes: Home folders of the accounts of the machine, by name.

@@ -1,4 +1,4 @@
-"""Counters of limits: moving windows with reservations, and the store that keeps them in memory."""
+"""Counters of limits: windows, buckets of tokens and slots with reservations, and the store of them in memory."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ..errors import StoreError
-from .bucket import Bucket
+from .bucket import FINE, Bucket, TokenBucket
 from .timeline import Timeline
 
 if TYPE_CHECKING:
     from ..kind import Claim
 
-FINE = 4_096
-"""How many moments of one window are told apart; units of a larger limit leave it in steps of a 4,096th of it."""
+__all__ = ["FINE", "Counters", "Lease", "MemoryCounters", "Refused", "check"]
 
 
 class Lease(NamedTuple):
@@ -47,7 +46,7 @@ def check(claims: Iterable[Claim]) -> None:
 
 
 class Counters(Protocol):
-    """A store of moving windows.
+    """A store of moving windows and buckets of tokens.
 
     A unit counts from its reservation on. When it is committed, its window begins; it is gone when it was given
     back, or when its lease expired. A body is entered only after `commit` said so: an expired lease belongs to a
@@ -56,8 +55,11 @@ class Counters(Protocol):
 
     `now` is a reading of `Clock.steady`, taken right before. Where nobody else shares the store it may be the time
     of a recorded call; a shared store goes by the machine as well, so that no call can say that time has passed.
-    Under one key all claims have the same window. Every method raises `StoreError` where the store fails; then
-    nothing was taken.
+    Under one key all claims have the same window and refill. Every method raises `StoreError` where the store
+    fails; then nothing was taken.
+
+    A claim that does not settle at entry stays with its lease after the commit, for its window at most; `settle`
+    puts what it came to in its place.
 
     Attributes:
         blocking: Whether a call can wait for a disk, a lock of another process or a network.
@@ -77,26 +79,19 @@ class Counters(Protocol):
     def give_back(self, lease: Lease) -> None:
         """Take back a lease that was not committed; anything else is a no-op."""
 
+    def settle(self, lease: Lease, costs: Sequence[int | None], now: float) -> None:
+        """Put what each claim of a committed lease came to for what it holds; to be called once.
+
+        There is one of *costs* for each claim, of which those that settled at entry are passed over: 0 frees what was
+        held, a number is spent from *now* on, whether it fits or not, and `None` forgets all that was spent under
+        the key.
+        """
+
+    def renew(self, lease: Lease, now: float) -> None:
+        """Hold the slots of a committed lease for their whole window again; one that was given away stays away."""
+
     def close(self) -> None:
         """Let go of files and connections; the next use opens them again."""
-
-
-def leaving(claim: Claim, time: float) -> float:
-    """When a unit that is committed at *time* leaves its window; never early, and late by a 4,096th of it at most."""
-    leaves = time + claim.window
-    if claim.limit <= FINE:
-        return leaves
-    grain = claim.window / FINE
-    return math.ceil(leaves / grain) * grain
-
-
-def seconds_until_room(leaves: Iterable[tuple[float, int]], excess: int, time: float) -> float:
-    """The seconds until *excess* units have gone, given units with the time at which they go, soonest first."""
-    for gone, cost in leaves:
-        excess -= cost
-        if excess <= 0:
-            return gone - time
-    return math.inf
 
 
 _TURN = 2  # more than one key, so that idle ones go faster than new ones come
@@ -155,14 +150,42 @@ class MemoryCounters:
             time = self._timeline.move(now)
             if not self._drop(lease) or time >= lease.expires:
                 return False
-            for claim in lease.claims:
-                self._entries += self._buckets[claim.key].spend(leaving(claim, time), claim.cost)
+            for number, claim in enumerate(lease.claims, lease.id):
+                bucket = self._buckets[claim.key]
+                if claim.settles == "entry":
+                    self._entries += bucket.spend(claim, time, claim.cost)
+                elif claim.held:
+                    bucket.hold(-number, time + claim.window, claim.held)
+                    self._entries += 1
             return True
 
     def give_back(self, lease: Lease) -> None:
         """See `Counters`."""
         with self._lock:
             self._drop(lease)
+
+    def settle(self, lease: Lease, costs: Sequence[int | None], now: float) -> None:
+        """See `Counters`."""
+        with self._lock:
+            time = self._timeline.move(now)
+            for number, (claim, cost) in enumerate(zip(lease.claims, costs, strict=True), lease.id):
+                if claim.settles != "entry":
+                    bucket = self._bucket(claim, time)
+                    self._entries -= bucket.drop(-number)
+                    if cost is None:
+                        self._entries -= bucket.clear()
+                    elif cost:
+                        self._entries += bucket.spend(claim, time, cost)
+
+    def renew(self, lease: Lease, now: float) -> None:
+        """See `Counters`."""
+        with self._lock:
+            time = self._timeline.move(now)
+            for number, claim in enumerate(lease.claims, lease.id):
+                if claim.settles == "slot" and (bucket := self._buckets.get(claim.key)) is not None:
+                    self._entries -= bucket.settle(time)
+                    if bucket.drop(-number):
+                        bucket.hold(-number, time + claim.window, claim.held)
 
     def close(self) -> None:
         """See `Counters`; there is nothing to let go of."""
@@ -171,22 +194,26 @@ class MemoryCounters:
         for index, claim in enumerate(claims):
             bucket = self._buckets.get(claim.key)
             used = 0 if bucket is None else bucket.used(time)
+            room = claim.limit - claim.cost
             if index:
-                used += sum(earlier.cost for earlier in claims[:index] if earlier.key == claim.key)
-            if used + claim.cost > claim.limit:
-                leaves = () if bucket is None else bucket.leaves(time)
-                return Refused(index, claim, seconds_until_room(leaves, used + claim.cost - claim.limit, time))
+                room -= sum(earlier.held for earlier in claims[:index] if earlier.key == claim.key)
+            if used > room:
+                return Refused(index, claim, math.inf if bucket is None else bucket.seconds_until(room, time))
         return None
 
     def _hold(self, claim: Claim, number: int, expires: float, time: float) -> None:
+        self._bucket(claim, time).hold(number, expires, claim.held)
+        self._entries += 1
+
+    def _bucket(self, claim: Claim, time: float) -> Bucket:
+        """What is kept under the key of *claim*, with what has left gone."""
         bucket = self._buckets.get(claim.key)
         if bucket is None:
             self._tidy(_TURN, time)
-            bucket = self._buckets[claim.key] = Bucket()
+            bucket = self._buckets[claim.key] = TokenBucket(claim) if claim.refill else Bucket()
         else:
             self._entries -= bucket.settle(time)
-        bucket.hold(number, expires, claim.cost)
-        self._entries += 1
+        return bucket
 
     def _drop(self, lease: Lease) -> bool:
         """Take the lease out of its buckets; whether it stood in all of them."""
@@ -210,7 +237,7 @@ class MemoryCounters:
         for _ in range(min(keys, len(buckets))):
             key, bucket = next(iter(buckets.items()))
             self._entries -= bucket.settle(time)
-            if bucket.units:
-                buckets.move_to_end(key)
-            else:
+            if bucket.idle:
                 del buckets[key]
+            else:
+                buckets.move_to_end(key)

@@ -34,7 +34,7 @@ def local_facts(state: Path | None = None) -> Facts:
     def counters(store: str) -> Counters:
         with opening:
             if store not in opened:
-                opened[store] = counters_for(store, folder)
+                opened[store] = counters_for(store, folder, os.environ)
             return opened[store]
 
     clock = SystemClock()

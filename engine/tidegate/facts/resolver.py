@@ -12,7 +12,7 @@ from ..meaning.addresses import Address
 from .clock import Clock
 
 LONGEST = 2.0
-"""Seconds in which a name must have been resolved."""
+"""Seconds in which a name must have been resolved, and for which a lookup waits for its turn."""
 
 LIFE = 10.0
 """Seconds for which an answer counts, also that there is none."""
@@ -40,7 +40,7 @@ class SystemResolver:
     """
 
     def __init__(self, clock: Clock, *, longest: float = LONGEST, lookup: Lookup | None = None) -> None:
-        """Resolve by *lookup*, by default the system's, within *longest* seconds each; *clock* says what is old."""
+        """Resolve by *lookup*, by default the system's, each within *longest* seconds; *clock* says what is old."""
         self._clock = clock
         self._longest = longest
         self._lookup = lookup or look_up
@@ -57,7 +57,6 @@ class SystemResolver:
         answer = self._recall(host)
         if answer is None:
             answer = self._ask(host)
-            self._keep(host, answer)
         if isinstance(answer, str):
             raise OSError(answer)
         return answer
@@ -84,7 +83,7 @@ class SystemResolver:
             try:
                 found.append(tuple(dict.fromkeys(self._lookup(host))) or "it has no address")
             except Exception as error:  # noqa: BLE001 - whatever it was, the name is not resolved, and the reason says why
-                found.append(str(getattr(error, "strerror", None) or error or type(error).__name__).lower())
+                found.append(_reason(error))
             finally:
                 self._places.release()
                 done.set()
@@ -95,7 +94,14 @@ class SystemResolver:
             self._places.release()
             return str(error)
         done.wait(self._longest)
-        return found[0] if found else f"nobody answered within {self._longest:g} seconds"
+        answer = found[0] if found else f"nobody answered within {self._longest:g} seconds"
+        self._keep(host, answer)
+        return answer
+
+
+def _reason(error: Exception) -> str:
+    said = error.strerror if isinstance(error, OSError) else None
+    return (said or str(error) or type(error).__name__).lower()
 
 
 def look_up(host: str) -> list[Address]:

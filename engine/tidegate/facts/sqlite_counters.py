@@ -11,7 +11,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from ..errors import StoreError
-from .counters import Lease, Refused, check, leaving, seconds_until_room
+from . import tokens
+from .bucket import leaving, seconds_until_room
+from .counters import Lease, Refused, check
 from .sqlite_file import WAIT, Identity, create_store, identify, open_store
 from .timeline import Mark, follow
 
@@ -55,12 +57,13 @@ class SqliteCounters:
             number, mark = _state(cursor)
             mark = follow(mark, now, self._uptime())
             cursor.execute("DELETE FROM units WHERE leaves <= ?", (mark.time,))
+            cursor.execute("DELETE FROM levels WHERE full <= ?", (mark.time,))
             refused = _refusal(cursor, claims, mark.time)
             _keep(cursor, number if refused else number + len(claims), mark)
             if refused is not None:
                 return refused
             lease = Lease(number, tuple(claims), mark.time + ttl)
-            rows = [(claim.key, lease.expires, at, claim.cost) for at, claim in enumerate(claims, number)]
+            rows = [(claim.key, lease.expires, at, claim.held) for at, claim in enumerate(claims, number)]
             cursor.executemany("INSERT INTO units VALUES (?, ?, ?, ?)", rows)
             return lease
 
@@ -72,18 +75,48 @@ class SqliteCounters:
             _keep(cursor, number, mark)
             if not _drop(cursor, lease) or mark.time >= lease.expires:
                 return False
-            rows = [(claim.key, leaving(claim, mark.time), claim.cost) for claim in lease.claims]
-            cursor.executemany(
-                "INSERT INTO units VALUES (?, ?, 0, ?) "
-                "ON CONFLICT (key, leaves, lease) DO UPDATE SET cost = cost + excluded.cost",
-                rows,
-            )
+            for number_of, claim in enumerate(lease.claims, lease.id):
+                if claim.settles == "entry":
+                    _spend(cursor, claim, mark.time, claim.cost)
+                elif claim.held:
+                    row = (claim.key, mark.time + claim.window, -number_of, claim.held)
+                    cursor.execute("INSERT INTO units VALUES (?, ?, ?, ?)", row)
             return True
 
     def give_back(self, lease: Lease) -> None:
         """See `Counters`."""
         with self._transaction("IMMEDIATE") as cursor:
             _drop(cursor, lease)
+
+    def settle(self, lease: Lease, costs: Sequence[int | None], now: float) -> None:
+        """See `Counters`."""
+        with self._transaction("IMMEDIATE") as cursor:
+            time = self._moved(cursor, now)
+            for number, (claim, cost) in enumerate(zip(lease.claims, costs, strict=True), lease.id):
+                if claim.settles != "entry":
+                    cursor.execute("DELETE FROM units WHERE lease = ?", (-number,))
+                    if cost is None:
+                        _clear(cursor, claim)
+                    elif cost:
+                        _spend(cursor, claim, time, cost)
+
+    def renew(self, lease: Lease, now: float) -> None:
+        """See `Counters`."""
+        with self._transaction("IMMEDIATE") as cursor:
+            time = self._moved(cursor, now)
+            rows = [
+                (time + claim.window, -number, time)
+                for number, claim in enumerate(lease.claims, lease.id)
+                if claim.settles == "slot"
+            ]
+            cursor.executemany("UPDATE units SET leaves = ? WHERE lease = ? AND leaves > ?", rows)
+
+    def _moved(self, cursor: sqlite3.Cursor, now: float) -> float:
+        """The time of the store, which goes on from there."""
+        number, mark = _state(cursor)
+        mark = follow(mark, now, self._uptime())
+        _keep(cursor, number, mark)
+        return mark.time
 
     def close(self) -> None:
         """See `Counters`."""
@@ -166,16 +199,52 @@ def _keep(cursor: sqlite3.Cursor, number: int, mark: Mark) -> None:
 
 def _refusal(cursor: sqlite3.Cursor, claims: Sequence[Claim], time: float) -> Refused | None:
     for index, claim in enumerate(claims):
-        (used,) = cursor.execute(
-            "SELECT coalesce(sum(cost), 0) FROM units WHERE key = ? AND leaves > ?", (claim.key, time)
-        ).fetchone()
-        used += sum(earlier.cost for earlier in claims[:index] if earlier.key == claim.key)
-        if used + claim.cost > claim.limit:
-            leaves = cursor.execute(
-                "SELECT leaves, cost FROM units WHERE key = ? AND leaves > ? ORDER BY leaves", (claim.key, time)
-            )
-            return Refused(index, claim, seconds_until_room(leaves, used + claim.cost - claim.limit, time))
+        room = claim.limit - claim.cost
+        room -= sum(earlier.held for earlier in claims[:index] if earlier.key == claim.key)
+        used = _used(cursor, claim.key, time)
+        if claim.refill:
+            level, scale = _level(cursor, claim.key), tokens.scale_of(claim)
+            if used + tokens.used(level, scale, time) > room:
+                held = _leaves(cursor, claim.key, time)
+                return Refused(index, claim, tokens.seconds_until_tokens(level, scale, held, room, time))
+        elif used > room:
+            return Refused(index, claim, seconds_until_room(_leaves(cursor, claim.key, time), used - room, time))
     return None
+
+
+def _used(cursor: sqlite3.Cursor, key: str, time: float) -> int:
+    """The units under the key that leave one by one: spent ones of a window, and those that leases hold."""
+    query = "SELECT coalesce(sum(cost), 0) FROM units WHERE key = ? AND leaves > ?"
+    (used,) = cursor.execute(query, (key, time)).fetchone()
+    return int(used)
+
+
+def _leaves(cursor: sqlite3.Cursor, key: str, time: float) -> Iterator[tuple[float, int]]:
+    return cursor.execute("SELECT leaves, cost FROM units WHERE key = ? AND leaves > ? ORDER BY leaves", (key, time))
+
+
+def _level(cursor: sqlite3.Cursor, key: str) -> tokens.Level:
+    row = cursor.execute("SELECT debt, at FROM levels WHERE key = ?", (key,)).fetchone()
+    return tokens.FULL if row is None else tokens.Level(*row)
+
+
+def _spend(cursor: sqlite3.Cursor, claim: Claim, time: float, cost: int) -> None:
+    if claim.refill:
+        scale = tokens.scale_of(claim)
+        level = tokens.spent(_level(cursor, claim.key), scale, time, cost)
+        row = (claim.key, *level, tokens.full_again(level, scale))
+        cursor.execute("INSERT OR REPLACE INTO levels VALUES (?, ?, ?, ?)", row)
+    else:
+        cursor.execute(
+            "INSERT INTO units VALUES (?, ?, 0, ?) "
+            "ON CONFLICT (key, leaves, lease) DO UPDATE SET cost = cost + excluded.cost",
+            (claim.key, leaving(claim, time), cost),
+        )
+
+
+def _clear(cursor: sqlite3.Cursor, claim: Claim) -> None:
+    cursor.execute("DELETE FROM units WHERE key = ? AND lease = 0", (claim.key,))
+    cursor.execute("DELETE FROM levels WHERE key = ?", (claim.key,))
 
 
 def _drop(cursor: sqlite3.Cursor, lease: Lease) -> bool:

@@ -15,7 +15,7 @@ WAIT = 5.0
 """Seconds to wait for another thread or process that is writing."""
 
 _OURS = 0x54494445  # "TIDE", where SQLite keeps the id of an application
-_VERSION = 1
+_VERSION = 2
 _PAGES = 16_384  # of 4,096 bytes, so that the file stays below 64 MiB
 
 _SCHEMA = f"""
@@ -29,7 +29,10 @@ CREATE TABLE units (
     PRIMARY KEY (key, leaves, lease)
 ) WITHOUT ROWID;
 CREATE INDEX by_time ON units (leaves);
-CREATE INDEX by_lease ON units (lease) WHERE lease > 0;
+CREATE INDEX by_lease ON units (lease) WHERE lease <> 0;
+CREATE TABLE levels (key TEXT PRIMARY KEY, debt INTEGER NOT NULL, at INTEGER NOT NULL, full REAL NOT NULL)
+    WITHOUT ROWID;
+CREATE INDEX by_full ON levels (full);
 """  # noqa: S608 - only the two numbers above go into it
 
 Identity = tuple[int, int]

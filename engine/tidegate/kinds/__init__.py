@@ -34,6 +34,11 @@ def builtin(name: str) -> Kind:
     return kind
 
 
+def installed_names() -> list[str]:
+    """The names under which installed packages offer kinds, sorted; none of them is loaded."""
+    return sorted({point.name for point in entry_points(group=GROUP)})
+
+
 def third_party(names: Iterable[str]) -> dict[str, Kind]:
     """Load the named kinds from their entry points.
 

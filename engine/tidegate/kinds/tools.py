@@ -14,7 +14,7 @@ from ..meaning.names import name_test, widened_name_test
 class Tools:
     """Allow, refuse or confine tools by their names.
 
-    A grant for a tool covers its use, the paths and URLs that its arguments name, and arguments that no binding
+    A grant for a tool covers its use, the paths, URLs and SQL that its arguments hold, and arguments that no binding
     names. It never covers what a command does, unless the rule says `commands = "any"`: a shell is every tool.
 
     A deny sees through case, blanks around a name and look-alike characters; a grant is for exactly the name.
@@ -29,7 +29,7 @@ class Tools:
     )
 
 
-_OWN: frozenset[EffectKind] = frozenset({"use", "read", "write", "delete", "list", "connect", "mention"})
+_OWN: frozenset[EffectKind] = frozenset({"use", "read", "write", "delete", "list", "connect", "query", "mention"})
 _ALL: frozenset[EffectKind] = _OWN | {"exec", "code", "unknown"}
 
 

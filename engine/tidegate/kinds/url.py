@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NoReturn
 
 from attrs import frozen
 
@@ -15,6 +15,7 @@ from ..kind import (
     Kind,
     Mention,
     Phase,
+    Resolver,
     Setting,
     Tri,
     UrlPattern,
@@ -28,6 +29,7 @@ from ..kind import (
 )
 
 Range = Literal["loopback", "link-local", "private", "metadata"]
+Redirects = Literal["judge", "ignore"]
 
 
 @frozen
@@ -40,8 +42,22 @@ class Url:
     A host is compared as clients resolve it: lower case, IDNA, without a trailing dot, an address in whatever
     spelling. Where two clients could read a URL differently, a deny looks at both readings and a grant gives none.
 
-    Without a resolver the rule sees names, not where they lead; a name that leads into a refused range is then
-    seen only where the name itself says so.
+    A range is compared with addresses, and with names that say themselves where they lead (`localhost`,
+    `127.0.0.1.nip.io`). With `resolve = true` other names are looked up as well, once for each call. A name is
+    refused if any of its addresses lies in a refused range, and unknown where nobody answers, where it is looked up
+    in a container or on another host, and where the engine has no resolver. Text without a role is looked up only
+    where it has a scheme. A lookup tells the name to whoever runs its zone, whatever becomes of the call.
+
+    Proxies and overrides of resolvers are connections too, and so is wherever the redirects lead that a command
+    follows (`curl -L`, `wget`, `git clone` over http), which nobody can see. It is unknown to `allow` and `only`, so
+    that such a command asks although they name its URL, and to `deny_ranges` of a rule that looks names up. A `deny`
+    pattern does not look at it: a server that wants to pass on what another one says needs no redirect for that, and
+    to ask about every `git clone` would teach people to say yes. `redirects` says otherwise for the whole rule.
+
+    **Limits.** `http_get` dials the very addresses that were judged, and each redirect is a call of its own that is
+    judged before it is followed. Of other tools and commands nobody knows this: they look names up again, and a
+    server that answers differently then leads them elsewhere; a tool may follow redirects that it does not mention,
+    and use a proxy that is set outside of the call. Give such a tool no network but a proxy that refuses the ranges.
     """
 
     allow: tuple[str, ...] | None = param("Patterns of URLs that are granted.", default=None)
@@ -49,6 +65,14 @@ class Url:
     only: tuple[str, ...] | None = param("Patterns of the only URLs that may be reached; grants nothing.", default=None)
     deny_ranges: tuple[Range, ...] | None = param(
         "Ranges of addresses that are refused: `loopback`, `link-local`, `private`, `metadata`.", default=None
+    )
+    resolve: bool = param(
+        "With `true` names are looked up, to see whether they lead into `deny_ranges`.", default=False
+    )
+    redirects: Redirects | None = param(
+        "Where a command follows redirects, `judge` lets no list pass what nobody can see, and `ignore` looks only at "
+        "the URL that it begins with; without it `allow` and `only` judge, and `deny_ranges` with `resolve`.",
+        default=None,
     )
 
 
@@ -61,23 +85,34 @@ def compile_url(fields: Url, setting: Setting) -> Guard:
     deny = setting.patterns("deny", fields.deny, UrlPattern.compile)
     only = setting.patterns("only", fields.only, UrlPattern.compile) or (allow if setting.otherwise else ())
     ranges = fields.deny_ranges or ()
+    if fields.resolve and not ranges:
+        setting.problem(("resolve",), "says-nothing", *_IDLE)
+
+    judges = fields.redirects != "ignore"
 
     def grants(effect: Effect, _: Case) -> Tri:
-        return isinstance(effect.target, UrlTarget) and grants_url(allow, effect.target)
-
-    def denies(effect: Effect, _: Case) -> Tri:
-        target = _url(effect)
-        if target is None:
+        target = effect.target
+        if not isinstance(target, UrlTarget):
             return False
-        found = any_of([denies_url(deny, target), in_ranges(target, ranges)])
+        return grants_url(allow, target if judges or target.origin is None else target.origin)
+
+    def denies(effect: Effect, case: Case) -> Tri:
+        target = _url(effect)
+        if target is None or (target.origin is not None and not judges):
+            return False
+        seen = target.origin is None or fields.redirects == "judge"
+        found = denies_url(deny, target) if seen else False
+        # What a pattern refuses is not looked up, for a lookup is heard by others.
+        if found is not True and (seen or fields.resolve):
+            found = any_of((found, in_ranges(target, ranges, _resolver(effect, case) if fields.resolve else None)))
         return found is True if effect.kind == "mention" else found
 
     def confines(effect: Effect, _: Case) -> Tri:
         target = _url(effect)
         # A text without a scheme is as likely no URL at all; a deny still looks at it.
-        if target is None or (isinstance(effect.target, Mention) and "://" not in shown(effect.target.text)):
+        if target is None or (isinstance(effect.target, Mention) and not _has_scheme(effect.target)):
             return True
-        return grants_url(only, target)
+        return True if target.origin is not None and not judges else grants_url(only, target)
 
     return Guard(
         grants=grants if allow else None,
@@ -86,7 +121,15 @@ def compile_url(fields: Url, setting: Setting) -> Guard:
         about=_ABOUT,
         covers=frozenset({"connect"}),
         offer=", ".join(f"`{pattern.text}`" for pattern in only or allow),
+        resolves=fields.resolve,
     )
+
+
+_IDLE = (
+    "`resolve` stands there without `deny_ranges`",
+    "where a name leads is compared with ranges of addresses, and there are none",
+    "add `deny_ranges`, or leave `resolve` out",
+)
 
 
 def _url(effect: Effect) -> UrlTarget | None:
@@ -95,6 +138,21 @@ def _url(effect: Effect) -> UrlTarget | None:
     if isinstance(target, Mention):
         return target.url
     return target if isinstance(target, UrlTarget) else None
+
+
+def _has_scheme(mention: Mention) -> bool:
+    return "://" in shown(mention.text)
+
+
+def _resolver(effect: Effect, case: Case) -> Resolver | None:
+    """Who is asked where the names of *effect* lead, `None` for nobody."""
+    if isinstance(effect.target, Mention) and not _has_scheme(effect.target):
+        return None
+    return case.places.names if effect.place.kind == "local" else _elsewhere
+
+
+def _elsewhere(host: str) -> NoReturn:  # noqa: ARG001 - it stands for a resolver
+    raise OSError("it is looked up in a container or on another host, and not here")
 
 
 KIND = Kind(
@@ -145,6 +203,64 @@ expect = "deny"
 [[rule.example]]
 call = { tool = "http_get", args = { url = "https://example.com/" } }
 expect = "pass"
+""",
+        ),
+        Example(
+            "Names are looked up",
+            """\
+[[rule]]
+id = "no-way-inside"
+kind = "url"
+deny_ranges = ["loopback", "link-local", "private", "metadata"]
+resolve = true
+
+[[rule.example]]
+call = { tool = "http_get", args = { url = "https://wiki.example.com/" } }
+resolves = { "wiki.example.com" = ["198.41.0.4", "10.1.2.3"] }
+expect = "deny"
+why = "one of its addresses lies inside, and a client may take that one"
+
+[[rule.example]]
+call = { tool = "http_get", args = { url = "https://example.com/" } }
+resolves = { "example.com" = ["198.41.0.4"] }
+expect = "pass"
+
+[[rule.example]]
+call = { tool = "http_get", args = { url = "https://example.org/" } }
+expect = "ask"
+why = "nobody says where this name leads"
+""",
+        ),
+        Example(
+            "Redirects are where nobody looks",
+            """\
+[[rule]]
+id = "releases"
+kind = "url"
+only = ["https://example.com"]
+
+[[rule.example]]
+call = { tool = "run_bash", args = { command = "curl -s https://example.com/a.tgz" } }
+expect = "pass"
+
+[[rule.example]]
+call = { tool = "run_bash", args = { command = "curl -sL https://example.com/a.tgz" } }
+expect = "ask"
+why = "with `-L` it goes wherever the site sends it"
+
+[[rule]]
+id = "trusted-releases"
+kind = "url"
+only = ["https://example.com"]
+redirects = "ignore"
+
+[[rule.example]]
+call = { tool = "run_bash", args = { command = "curl -sL https://example.com/a.tgz" } }
+expect = "pass"
+
+[[rule.example]]
+call = { tool = "run_bash", args = { command = "curl -sL https://evil.test/a.tgz" } }
+expect = "deny"
 """,
         ),
         Example(

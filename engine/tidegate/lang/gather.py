@@ -104,7 +104,7 @@ class Gathered:
         try:
             return sources.read(path)
         except FileNotFoundError:
-            self._fail(includes.missing(asked) if asked else _missing(name))
+            self._fail(includes.missing(asked, self.surroundings.packs) if asked else _missing(name))
         except sources.NoFile:
             self._fail(includes.not_a_file(asked) if asked else _no_file(name))
         except (OSError, ValueError) as error:

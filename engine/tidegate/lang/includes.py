@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
@@ -68,13 +68,16 @@ def reason(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or "no file can have this name").lower()
 
 
-def missing(asked: Asked) -> Finding:
-    """The finding for a path that is not there."""
+def missing(asked: Asked, packs: Iterable[str]) -> Finding:
+    """The finding for a path that is not there; perhaps one of the *packs* was meant."""
+    meant = None if "/" in asked.text else nearest(asked.text.removesuffix(".toml"), packs)
     return asked.finding(
         "include-missing",
         f"there is no file {quote(asked.text)}",
         _WHY_MISSING,
-        "correct the path, which begins at the folder of this file, or remove it",
+        f'write `"pack:{meant}"`'
+        if meant
+        else "correct the path, which begins at the folder of this file, or remove it",
     )
 
 

@@ -11,6 +11,7 @@ from attrs import frozen
 from ..errors import Finding
 from ..shown import quote
 from .document import Document
+from .inline import inline
 from .nearest import nearest
 from .ruleset import LAYERS, Layer
 from .scan import KeyPath
@@ -101,7 +102,7 @@ def wrong_type(document: Document, path: KeyPath, value: Any, wanted: str, examp
         "wrong-type",
         f"{name} is {a(type_word(value))}, not {a(wanted)}",
         why=WHY_WRONG_TYPE,
-        mend=f"write `{example}`",
+        mend=f"write {quote(example, 200)}",
         of="value",
     )
 
@@ -153,7 +154,8 @@ def _items(document: Document, name: str, spec: TopKey) -> list[Finding]:
     noun, kind = ("string", str) if spec.shape == "strings" else ("table", dict)
     value = document.values[name]
     if not isinstance(value, list):
-        return [wrong_type(document, (name,), value, f"array of {noun}s", spec.example)]
+        example = f"{name} = {inline([value])}" if kind is str and isinstance(value, str) else spec.example
+        return [wrong_type(document, (name,), value, f"array of {noun}s", example)]
     if not value:
         mend = f"write `{spec.example}` or remove the key"
         return [document.finding((name,), "empty-list", f"{quote(name)} is empty", why=WHY_EMPTY, mend=mend)]

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ..errors import Finding
 from ..shown import quote
 from . import keys
 from .document import Document
-from .nearest import MANY
+from .nearest import MANY, nearest
 from .ruleset import Entry, Layer, RawBinding, RawCommand, RawRule, Settings, Source
-from .words import quoted, toml_key
+from .words import ROLES, quoted, toml_key
 
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]*+")
 _NO_ID = re.compile(r"[^a-z0-9._-]+")
@@ -143,8 +143,8 @@ def _bindings(document: Document, source: Source, layer: Layer, report: list[Fin
         for argument, table in arguments.items():
             path = ("tools", tool, argument)
             if not isinstance(table, dict):
-                example = f'{toml_key(argument)} = {{ role = "text" }}'
-                report.append(keys.wrong_type(document, path, table, "table", example))
+                finding = keys.wrong_type(document, path, table, "table", "")
+                report.append(evolve(finding, mend=_mend_of_binding(argument, table)))
                 continue
             bindings.append(
                 RawBinding(
@@ -158,6 +158,16 @@ def _bindings(document: Document, source: Source, layer: Layer, report: list[Fin
                 )
             )
     return bindings
+
+
+def _mend_of_binding(argument: str, value: Any) -> str:
+    """The table that was meant. Nobody is told a role that was not written: `text` would turn all looking into off."""
+    written = value[0] if isinstance(value, list) and len(value) == 1 else value
+    role = nearest(written, ROLES) if isinstance(written, str) else None
+    if role is None:
+        return f"write a table with the `role` of the argument, {quoted(ROLES, 'or')}"
+    access = ', access = ["read", "write", "delete"]' if role == "path" else ""
+    return f'write `{toml_key(argument)} = {{ role = "{role}"{access} }}`'
 
 
 def _rule(entry: Entry, source: Source, layer: Layer, report: list[Finding]) -> RawRule:

@@ -8,6 +8,9 @@ from typing import Any
 
 from ..shown import escape, quote
 
+ROLES = ("path", "cwd", "command", "argv", "url", "host", "sql", "patch", "text")
+"""What an argument may be, in the order of the docs."""
+
 # Order matters: a boolean is an int to Python, and a date-time is a date.
 _TYPES: tuple[tuple[type, str], ...] = (
     (bool, "boolean"),
@@ -43,4 +46,7 @@ def quoted(names: Iterable[str], last: str = "and") -> str:
 def toml_key(name: str) -> str:
     """The name as a key of TOML, in quotes where it needs them."""
     bare = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
-    return name if bare else f'"{escape(name)}"'
+    if bare:
+        return name
+    quoted_name = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escape(quoted_name)}"'

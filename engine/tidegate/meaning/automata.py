@@ -14,6 +14,7 @@ from .values import Hole, Value
 # What an automaton is made of comes along, so that who builds one needs a single import.
 __all__ = ["ANY", "Automaton", "Many", "Maybe", "One", "Ranges", "Step", "complement", "literal", "union"]
 
+_NEVER_NOTHING = frozenset({Hole.DIGITS, Hole.ENTRY, Hole.VISIBLE})
 _MOST_SETS = 512
 _MOST_STEPS = 200_000
 
@@ -21,7 +22,10 @@ _MOST_STEPS = 200_000
 class Automaton:
     """A nondeterministic automaton whose sets of states are bits of one integer; its subsets are built on demand."""
 
-    __slots__ = ("_accept", "_cuts", "_dot", "_jumping", "_jumps", "_loops", "_next", "_samples", "_start", "_takes")
+    __slots__ = (
+        "_accept", "_cuts", "_dot", "_jumping", "_jumps", "_loops", "_next", "_samples", "_slash", "_spreads", "_start",
+        "_takes",
+    )  # fmt: skip
 
     def __init__(self, branches: Sequence[Sequence[Step]]) -> None:
         program = _Program()
@@ -40,10 +44,13 @@ class Automaton:
             Hole.ANY: tuple(range(len(self._cuts))),
             Hole.NAME: tuple(named),
             Hole.VISIBLE: tuple(named),
+            Hole.ENTRY: tuple(named),
             Hole.DIGITS: tuple(kind for kind, cut in named.items() if ord("0") <= cut <= ord("9")),
         }
         self._dot = bisect_right(self._cuts, ord(".")) - 1
+        self._slash = bisect_right(self._cuts, ord("/")) - 1
         self._next: dict[tuple[int, int], int] = {}
+        self._spreads: dict[tuple[Hole, tuple[int, ...]], set[int]] = {}
 
     def accepts(self, text: str) -> bool:
         """Whether the pattern names *text*, in time linear in its length."""
@@ -86,10 +93,24 @@ class Automaton:
         return sets
 
     def _spread(self, sets: set[int], hole: Hole) -> set[int]:
-        """Every set of states that a text of the hole's shape can lead to; stops growing soon after the limit."""
+        """Every set of states that a text of the hole's shape can lead to; stops growing soon after the limit.
+
+        That no name is `.` or `..` is not looked at: more texts than there are make no answer wrong.
+        """
+        key = (hole, tuple(sorted(sets)))
+        found = self._spreads.get(key)
+        if found is None:
+            if len(self._spreads) >= _MOST_SETS:
+                self._spreads.clear()
+            found = self._spreads[key] = (
+                self._spread_folders(sets) if hole is Hole.FOLDERS else self._spread_names(sets, hole)
+            )
+        return found
+
+    def _spread_names(self, sets: set[int], hole: Hole) -> set[int]:
         kinds = self._samples[hole]
-        if hole in (Hole.DIGITS, Hole.VISIBLE):
-            first = [kind for kind in kinds if hole is Hole.DIGITS or kind != self._dot]
+        if hole in _NEVER_NOTHING:
+            first = [kind for kind in kinds if hole is not Hole.VISIBLE or kind != self._dot]
             sets = {self._step(states, kind) for states in sets for kind in first}
         seen, todo = set(sets), list(sets)
         while todo and len(seen) <= _MOST_SETS:
@@ -99,6 +120,13 @@ class Automaton:
                 if after not in seen:
                     seen.add(after)
                     todo.append(after)
+        return seen
+
+    def _spread_folders(self, sets: set[int]) -> set[int]:
+        seen, todo = set(sets), set(sets)
+        while todo and len(seen) <= _MOST_SETS:
+            todo = {self._step(states, self._slash) for states in self._spread(todo, Hole.ENTRY)} - seen
+            seen |= todo
         return seen
 
     def _run(self, states: int, text: str) -> int:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from .effects import PathTarget
+from .gaps import Tree, split_known
 from .pathpatterns import PathPattern
 from .places import Places
 from .scene import Scene
 from .tri import Tri, Unknown, all_of, any_of
+from .values import Hole, Partial, Value, concat
+
+_BENEATH = Partial(("/", Hole.FOLDERS, Hole.ENTRY), "what stands beneath is not known")
 
 
 def beneath(
@@ -65,5 +69,40 @@ def match_beneath(
             return name
         return any_of(pattern.match_name(name, places, widen=widen) for pattern in patterns)
 
-    names = beneath(target, places.scene, places.budget, leads_on)
-    return (all_of if every else any_of)(map(answer, names))
+    if every:
+        return all_of(map(answer, beneath(target, places.scene, places.budget, leads_on)))
+    trees = tuple(concat([name, _BENEATH]) for name in target.names if _is_tree(name))
+    known = target._replace(names=tuple(name for name in target.names if not _is_tree(name)))
+    there = match_there(patterns, PathTarget(target.text, trees), places, widen=widen)
+    return any_of([there, any_of(map(answer, beneath(known, places.scene, places.budget, leads_on)))])
+
+
+def match_there(patterns: Sequence[PathPattern], target: PathTarget, places: Places, *, widen: bool) -> Tri:
+    """Whether a list of patterns names the target, for a deny.
+
+    Where names of a whole tree are meant (`find`) and the patterns alone cannot tell, the names that are really
+    there decide, within the budget of *places*: yes is not said for them, since not all of them may be meant.
+    """
+    return any_of(_there(patterns, name, places, widen=widen) for name in target.names)
+
+
+def _there(patterns: Sequence[PathPattern], name: Value, places: Places, *, widen: bool) -> Tri:
+    def matches(each: Value) -> Tri:
+        return any_of(pattern.match_name(each, places, widen=widen) for pattern in patterns)
+
+    said = matches(name)
+    files = places.scene.files
+    if files is None or not isinstance(said, Unknown) or not isinstance(name, Partial) or not _is_tree(name):
+        return said
+    for step in Tree(files, places.budget).steps(*split_known(name)):
+        if isinstance(step, Partial):
+            return Unknown(step.reason)
+        path, after, _ = step
+        if not after and matches(path) is not False:
+            return said
+    return False
+
+
+def _is_tree(name: Value) -> bool:
+    """Whether a name stands for what `find` finds in a whole tree."""
+    return isinstance(name, Partial) and Hole.FOLDERS in name.parts

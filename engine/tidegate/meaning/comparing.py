@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .beneath import match_beneath
+from .beneath import match_beneath, match_there
 from .effects import Effect, PathTarget, UrlTarget
 from .pathpatterns import PathPattern, match_any
 from .places import Places
-from .tri import Tri, any_of
+from .tri import Tri, Unknown, any_of
 from .urlpatterns import UrlPattern
 
 # Compiling is pure, so remembering it changes nothing but the cost; patterns come from rules, not from calls.
@@ -50,10 +50,23 @@ def denies_path(patterns: Sequence[PathPattern], effect: Effect, places: Places)
     target = effect.target
     if not isinstance(target, PathTarget):
         return False
-    named = match_any(patterns, target, places, widen=True, every=False)
+    if effect.place.kind != "local":
+        return any_of(
+            [match_any(patterns, target, places, widen=True, every=False), _elsewhere(patterns, effect, places)]
+        )
+    named = match_there(patterns, target, places, widen=True)
     if named is True or not effect.recursive:
         return named
     return any_of([named, match_beneath(patterns, target, places, widen=True, every=False)])
+
+
+def _elsewhere(patterns: Sequence[PathPattern], effect: Effect, places: Places) -> Tri:
+    """Whether something is named beneath a path of another system, where nobody can look."""
+    target = effect.target
+    if not effect.recursive or not isinstance(target, PathTarget):
+        return False
+    possible = any_of(pattern.may_match_beneath(target, places, widen=True) for pattern in patterns)
+    return Unknown("what stands beneath cannot be seen from here") if possible is True else possible
 
 
 def grants_url(patterns: Sequence[UrlPattern], target: UrlTarget) -> Tri:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from .values import Value
 
-EffectKind = Literal["use", "exec", "read", "write", "delete", "list", "connect", "code", "mention", "unknown"]
+EffectKind = Literal["use", "exec", "read", "write", "delete", "list", "connect", "code", "query", "mention", "unknown"]
 """What an effect is.
 
 `use`      the call uses the tool; every call has exactly one
@@ -19,6 +19,7 @@ EffectKind = Literal["use", "exec", "read", "write", "delete", "list", "connect"
 `read` `write` `delete` `list`   what is done to a path; the target is a `PathTarget`
 `connect`  a host is reached; the target is a `UrlTarget`
 `code`     something runs that the call does not show; the target is a `CodeTarget`
+`query`    SQL is run; the target is its text
 `mention`  text of unknown role that may be a path or a URL: denies look at it, no grant but `tools` covers it
 `unknown`  what cannot be read; the target is the reason
 """

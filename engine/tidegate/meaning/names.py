@@ -14,8 +14,8 @@ NameTest = Callable[[str], bool]
 
 def name_test(globs: Sequence[str]) -> NameTest:
     """A test for names that one of *globs* matches exactly; `?` stands for one character."""
-    literal = frozenset(glob for glob in globs if not _is_glob(glob))
-    patterns = [text_glob(glob) for glob in globs if _is_glob(glob)]
+    literal = frozenset(glob for glob in globs if not is_glob(glob))
+    patterns = [text_glob(glob) for glob in globs if is_glob(glob)]
     return lambda name: name in literal or any(matches(name) for matches in patterns)
 
 
@@ -44,7 +44,34 @@ def widened_name_test(globs: Sequence[str]) -> NameTest:
     return lambda name: exact(name) or wide(_fold(name))
 
 
-def _is_glob(text: str) -> bool:
+def overlap(one: str, two: str) -> bool:
+    """Whether some name is matched by both globs."""
+    ends = {0}
+    for part in one:
+        ends = _stepped(ends, part, two)
+    return len(two) in _over_stars(ends, two)
+
+
+def _stepped(ends: set[int], part: str, two: str) -> set[int]:
+    """How far *two* can have come after one more character of the other glob, from these places in it."""
+    ends = _over_stars(ends, two)
+    if part == "*":
+        return set(range(min(ends), len(two) + 1)) if ends else set()
+    stepped = {at + 1 for at in ends if at < len(two) and (part == "?" or two[at] in ("?", part))}
+    return stepped | {at for at in ends if at < len(two) and two[at] == "*"}
+
+
+def _over_stars(ends: set[int], two: str) -> set[int]:
+    """The places, and those behind the stars that begin at them."""
+    found = set(ends)
+    for at in range(len(two)):
+        if at in found and two[at] == "*":
+            found.add(at + 1)
+    return found
+
+
+def is_glob(text: str) -> bool:
+    """Whether the text stands for more than itself."""
     return "*" in text or "?" in text
 
 

@@ -37,8 +37,8 @@ class UrlPattern:
 
     `*.x` is any depth under `x` and not `x` itself; `*` elsewhere in a host is part of one label, and alone any
     host, also none. No port means the scheme's own, `*` any. No scheme means `http` and `https`; in a deny it
-    means any scheme and, without a port, any port; so does a scheme that has no port of its own (`tcp`). No path, or `/` alone, means every path; else the path is a
-    glob. Query and fragment are not compared.
+    means any scheme and, without a port, any port; so does a scheme that has no port of its own (`tcp`). No path, or
+    `/` alone, means every path; else the path is a glob. Query and fragment are not compared.
     """
 
     text: str

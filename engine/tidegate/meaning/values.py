@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Self, cast
 
 
 class Hole(Enum):
@@ -13,6 +13,8 @@ class Hole(Enum):
     NAME = "any text without a slash, also none"
     VISIBLE = "the start of a name that is not empty and begins with no dot: any text without a slash"
     DIGITS = "digits, at least one"
+    FOLDERS = "any number of names, none of them `.` or `..`, with a slash behind each"
+    ENTRY = "a whole name: not empty, without a slash, neither `.` nor `..`"
 
 
 class Partial(NamedTuple):
@@ -41,20 +43,69 @@ class Partial(NamedTuple):
 Value = str | Partial
 
 
+class Plain(Partial):
+    """Partly known text whose holes hold letters, digits and a few harmless marks only.
+
+    No blank, quote, wildcard or operator is in them: nothing that splits, expands or parses text changes them. Where
+    the text begins with a hole, that is no dash.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, parts: tuple[str | Hole, ...], reason: str) -> Self:
+        """Text with plain holes."""
+        return tuple.__new__(cls, (parts, reason, cls))  # it equals no text whose holes may be anything
+
+
+class Listing(Partial):
+    """Names of which each is one of `names`; how many there are, and in which order, is not known.
+
+    To whoever does not ask for its names it is text of which nothing is known. `end` is what stands behind each
+    line; a name may hold a newline itself, so that more lines than names come of it. `trees` are the folders in or
+    beneath which the names are.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, names: tuple[Value, ...], end: Literal["\n", "\0"], trees: tuple[Value, ...], reason: str) -> Self:
+        """Lines each of which is one of *names*."""
+        return tuple.__new__(cls, ((Hole.ANY,), reason, names, end, trees))
+
+    @property
+    def names(self) -> tuple[Value, ...]:
+        """What a line can be."""
+        return cast("tuple[Value, ...]", tuple.__getitem__(self, 2))
+
+    @property
+    def end(self) -> Literal["\n", "\0"]:
+        """What stands behind each line."""
+        return cast("Literal['\\n', '\\0']", tuple.__getitem__(self, 3))
+
+    @property
+    def trees(self) -> tuple[Value, ...]:
+        """The folders that the names are in, or beneath; absolute where they are known."""
+        return cast("tuple[Value, ...]", tuple.__getitem__(self, 4))
+
+
 def unknown(reason: str) -> Partial:
     """Text of which nothing is known."""
     return Partial((Hole.ANY,), reason)
 
 
 def shown(value: Value) -> str:
-    """The value as a person reads it: holes become `⟨…⟩`."""
+    """The value as a person reads it: holes become `⟨…⟩`, one for several side by side."""
     if isinstance(value, str):
         return value
-    return "".join(part if isinstance(part, str) else "⟨…⟩" for part in value.parts)
+    pairs = zip(("", *value.parts), value.parts, strict=False)
+    return "".join(
+        part if isinstance(part, str) else "" if isinstance(before, Hole) else "⟨…⟩" for before, part in pairs
+    )
 
 
 def concat(values: list[Value]) -> Value:
     """The values joined without a gap; exact only if all of them are."""
+    if len(values) == 1:
+        return values[0]
     if all(isinstance(value, str) for value in values):
         return "".join(values)  # type: ignore[arg-type]
     parts: list[str | Hole] = []
@@ -70,4 +121,5 @@ def concat(values: list[Value]) -> Value:
                 parts[-1] += piece
             else:
                 parts.append(piece)
-    return Partial(tuple(parts), reason)
+    plain = all(isinstance(value, str | Plain) for value in values)
+    return Plain(tuple(parts), reason) if plain else Partial(tuple(parts), reason)

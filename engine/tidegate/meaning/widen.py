@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from itertools import product
 
-from .gaps import Component, components, joined
+from .gaps import FOLDERS, Component, components, joined
 from .globs import Glob, Line
 from .globtokens import DEEP, Atom, Segment, Set
 from .lookalikes import caseless, fold
@@ -80,7 +80,10 @@ def _loose_partial(value: Partial) -> Value:
 
 
 def _loose_component(component: Component) -> Component:
+    if component in (FOLDERS, (Hole.ENTRY,)):
+        return component
     kept: list[str | Hole] = []
+    component = tuple(Hole.NAME if piece is Hole.ENTRY else piece for piece in component)
     for at, piece in enumerate(component):
         head, stream, _ = piece.partition(":") if isinstance(piece, str) else ("", "", "")
         if stream and (head or kept):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from logging import getLogger
 from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import evolve
@@ -16,7 +17,7 @@ from ..kernel.phases import POST_EXECUTE, PRE_EXECUTE, RESULT
 from ..kernel.sync import asks_for_loop
 from .approval import LATE, NO_APPROVER, OUTDATED, UNAVAILABLE, Approver, Question, refusal_for
 from .plan import Plan
-from .shaping import shape
+from .shaping import output_of, shape
 from .sitting import Sitting
 from .threads import off_thread, within
 
@@ -40,6 +41,7 @@ class Judge(Protocol):
 
 
 Next = Callable[..., Awaitable[Any]]
+_log = getLogger("tidegate")
 UNJUDGED = "the call was changed after it had been judged"
 EXPIRED = "the call waited so long that its place in a limit was given away; call again"
 
@@ -122,23 +124,33 @@ class Attachment:
             return UNJUDGED
         if sitting.blocking:
             return _commit_later(sitting)
-        return None if sitting.claims.commit() else EXPIRED
+        return None if sitting.claims.commit(attended=True) else EXPIRED
 
     @asks_for_loop
     async def after(self, outcome: ToolOutcome, call_next: Next) -> ToolOutcome:
-        """Shape what comes out of all other listeners."""
+        """Shape what comes out of all other listeners, and tell the limits how the call ended."""
         outcome = await call_next()
         sitting = self.sitting_of(outcome)
         shaped, answers = shape(sitting.rules.shapes, outcome, sitting.cases)
         sitting.shaped += answers
+        await self.settle(shaped)
         return shaped
 
+    async def settle(self, outcome: ToolOutcome) -> None:
+        """Tell the limits how a call ended whose body was entered."""
+        sitting = outcome.call.context.get(self.key)
+        if isinstance(sitting, Sitting) and outcome.entered and sitting.claims.running:
+            output = output_of(outcome)
+            await off_thread(lambda: sitting.claims.settle(output), blocking=sitting.blocking)
+
     def done(self, outcome: ToolOutcome) -> None:
-        """Give back what was reserved if the body was never entered, and write the record."""
+        """Give back what is still reserved or held, as of a call that was interrupted, and write the record."""
         sitting = outcome.call.context.get(self.key)
         if isinstance(sitting, Sitting):
             if not outcome.entered:
                 sitting.claims.give_back()
+            elif sitting.claims.running:
+                sitting.claims.settle(output_of(outcome))
             self._record(sitting, outcome)
 
     # What they need.
@@ -162,10 +174,13 @@ class Attachment:
             reply = await within(self._patience, self._approver, Question.of(sitting.call, decision))
         except TimeoutError:
             refused: str | None = LATE
-        except Exception:  # noqa: BLE001 - whoever cannot be asked has not approved; the record names the rule
+        except Exception:  # noqa: BLE001 - not silent: the host reads it in the log, and the model a refusal
+            _log.exception("the approver failed on a question about `%s`", sitting.call.tool.name)
             refused = UNAVAILABLE
         else:
             refused = refusal_for(reply)
+            if refused is UNAVAILABLE:
+                _log.error("the approver answered %r; it must be one of `allow`, `reject` and `cancel`", reply)
             if refused is None and not await self._still_holds(sitting, decision):
                 refused = OUTDATED
         if refused is None:
@@ -236,7 +251,8 @@ class Attachment:
 
 @asks_for_loop
 async def _commit_later(sitting: Sitting) -> str | None:
-    return None if await off_thread(sitting.claims.commit, blocking=True) else EXPIRED
+    stood = await off_thread(lambda: sitting.claims.commit(attended=True), blocking=True)
+    return None if stood else EXPIRED
 
 
 def attach(attachment: Attachment, tools: ToolRegistry) -> Callable[[], None]:

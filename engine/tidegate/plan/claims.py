@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
+from logging import getLogger
 from typing import NamedTuple
 
 import attrs
@@ -10,13 +12,18 @@ import attrs
 from ..decision import Answer, Verdict, strictest
 from ..errors import Veto
 from ..facts import RECORDED, Facts
+from ..facts.bucket import grain_of
 from ..facts.counters import Counters, Lease, Refused
-from ..kind import Case, Claim, Limit
+from ..facts.heartbeat import Heartbeat
+from ..kind import Case, Claim, Limit, Output
 from .judge import failure
 from .rule import Rule
 
 LEASE = 600.0
 """Seconds after which a reservation that nobody reports is given back."""
+
+
+_PLENTY = 10**12
 
 
 class Looked(NamedTuple):
@@ -35,17 +42,27 @@ class _Wanted(NamedTuple):
     claims: tuple[Claim, ...]
 
 
+class _Taken(NamedTuple):
+    """A lease, the store that gave it, and the limit behind each of its claims."""
+
+    counters: Counters
+    lease: Lease
+    limits: tuple[Limit, ...]
+
+
 class Claims:
     """The claims of one call, grouped by store."""
 
-    __slots__ = ("_asked", "_at", "_facts", "_given_back", "_leases", "_wanted")
+    __slots__ = ("_asked", "_at", "_beats", "_facts", "_given_back", "_leases", "_running", "_wanted")
 
     def __init__(self, facts: Facts, at: float | None) -> None:
         """Claim for a call that is judged now, or for a recorded one *at* that time."""
         self._facts = facts
         self._at = at
         self._wanted: dict[str, list[_Wanted]] = {}
-        self._leases: list[tuple[Counters, Lease]] = []
+        self._leases: list[_Taken] = []
+        self._running: list[_Taken] = []
+        self._beats: list[Heartbeat] = []
         self._asked: set[str] = set()
         self._given_back = False
 
@@ -81,7 +98,11 @@ class Claims:
             refused = self._facts.counters(store).test(claims, self._time())
         except Exception as error:  # noqa: BLE001 - a store that is down answers by the rule's `on_error`
             return self._down(wanted, error)
-        return None if refused is None else self._full(wanted, refused)
+        if refused is None:
+            return None
+        if limit.says == "ask":  # who allows it all the same has been asked, and it counts like any other
+            self._wanted[store][-1] = wanted._replace(claims=tuple(map(_beyond, claims)))
+        return self._full(wanted, refused, limit.says)
 
     def reserve(self) -> Answer | None:
         """Take all claims or none; the answer of the rule that refuses, or `None`.
@@ -108,23 +129,72 @@ class Claims:
             return next((answer for answer in said if answer is not None), None)
         if isinstance(taken, Refused):
             return self._full(next(one for one in wanted if any(claim is taken.claim for claim in one.claims)), taken)
-        self._leases.append((counters, taken))
+        self._leases.append(_Taken(counters, taken, tuple(one.limit for one in wanted for _ in one.claims)))
         if self._given_back:  # whoever waited for this thread was cancelled meanwhile
             self.give_back()
         return None
 
-    def commit(self) -> bool:
-        """Use what was reserved, right before the body; false where a reservation has expired meanwhile."""
-        leases, self._leases = self._leases, []
-        now = self._time()
-        return sum(counters.commit(lease, now) for counters, lease in leases) == len(leases)
+    def commit(self, *, attended: bool = False) -> bool:
+        """Use what was reserved, right before the body; false where a reservation has expired meanwhile.
+
+        Where the call is *attended*, whoever commits tells its end by `settle` or `give_back`, and until then a
+        heartbeat keeps its slots.
+        """
+        now, stood = self._time(), True
+        while self._leases:
+            taken = self._leases[-1]
+            lease = taken.lease
+            if attended and not taken.counters.blocking:
+                lease = lease._replace(claims=tuple(map(_for_good, lease.claims)))
+            entered = taken.counters.commit(lease, now)  # where this fails, the lease is there to give back
+            self._leases = [one for one in self._leases if one is not taken]
+            if not entered:
+                stood = False
+            elif attended:
+                self._attend(taken)
+        if attended and self._given_back:  # whoever waited for this thread was cancelled meanwhile
+            self.give_back()
+        return stood
+
+    def _attend(self, taken: _Taken) -> None:
+        """Note what waits for the end of the call, at once: another store may fail, and the body not be entered."""
+        settling = {claim.settles for claim in taken.lease.claims}
+        if settling != {"entry"}:
+            self._running.append(taken)
+        if "slot" in settling and taken.counters.blocking and self._at is None:
+            self._beats.append(Heartbeat(taken.counters, taken.lease, self._time))
+
+    @property
+    def running(self) -> bool:
+        """Whether something is held until the end of the call is told."""
+        return bool(self._running)
+
+    def settle(self, output: Output, at: float | None = None) -> None:
+        """The body has ended, now or *at* that time: what was held is free, or is what the result says it came to."""
+
+        def came_to(limit: Limit) -> int | None:
+            return 0 if limit.settled is None else limit.settled(output)
+
+        self._end(came_to, at)
 
     def give_back(self) -> None:
         """The body was never entered: what was reserved, and what a thread still reserves, is free again."""
         self._given_back = True
         leases, self._leases = self._leases, []
-        for counters, lease in leases:
-            counters.give_back(lease)
+        for taken in leases:
+            _quietly(lambda taken=taken: taken.counters.give_back(taken.lease))  # type: ignore[misc]
+        self._end(lambda _: 0)
+
+    def _end(self, came_to: Callable[[Limit], int | None], at: float | None = None) -> None:
+        running, self._running = self._running, []
+        beats, self._beats = self._beats, []
+        for beat in beats:
+            beat.stop()
+        now = self._time() if at is None else at
+        for taken in running:
+            _quietly(
+                lambda taken=taken: taken.counters.settle(taken.lease, [came_to(one) for one in taken.limits], now)  # type: ignore[misc]
+            )
 
     def _time(self) -> float:
         return self._facts.clock.steady() if self._at is None else self._at
@@ -138,9 +208,27 @@ class Claims:
         message = wanted.rule.message or "the limit of this tool cannot be checked at the moment; try again later"
         return self._answer(wanted.rule, says, failure(error), message)
 
-    def _full(self, wanted: _Wanted, refused: Refused) -> Answer:
-        text = wanted.limit.refusal(refused.retry_after)
-        return self._answer(wanted.rule, "deny", text, wanted.rule.message or text)
+    def _full(self, wanted: _Wanted, refused: Refused, says: str = "deny") -> Answer:
+        text = wanted.limit.refusal(refused.retry_after, refused.claim)
+        return self._answer(wanted.rule, says, text, wanted.rule.message or text)
 
     def _answer(self, rule: Rule, says: str, note: str, message: str) -> Answer:
         return Answer(rule.id, rule.kind, says, "limit", note=note, monitored=not rule.enforced, message=message)  # type: ignore[arg-type]
+
+
+def _for_good(claim: Claim) -> Claim:
+    """A slot that its call keeps until it ends: a store in this process dies with the process."""
+    return attrs.evolve(claim, window=math.inf) if claim.settles == "slot" else claim
+
+
+def _beyond(claim: Claim) -> Claim:
+    """The claim with room for it whatever else was taken."""
+    return attrs.evolve(claim, limit=claim.limit + _PLENTY, grain=grain_of(claim))
+
+
+def _quietly(work: Callable[[], None]) -> None:
+    """Give back what can be given back; what a failing store keeps is free when its time has come."""
+    try:
+        work()
+    except Exception:
+        getLogger("tidegate").exception("a limit could not be told how a call ended")

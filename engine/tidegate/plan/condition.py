@@ -32,14 +32,14 @@ class Condition:
     """
 
     words: Mapping[str, NameTest]
-    arguments: tuple[tuple[Pointer, Callable[[Any], bool]], ...]
+    arguments: tuple[tuple[Pointer, Callable[[Any], Tri]], ...]
     paths: tuple[PathPattern, ...] = ()
     urls: tuple[UrlPattern, ...] = ()
     commands: tuple[CommandPattern, ...] = ()
     expires: float | None = None
 
     def applies(self, case: Case) -> Tri:
-        """Whether the condition holds for the call as a whole; a field that is absent makes it unknown.
+        """Whether the condition holds for the call as a whole; what is absent or of another type makes it unknown.
 
         A look-alike is unknown too: a deny then applies, and a grant does not.
         """
@@ -75,20 +75,22 @@ class Condition:
     def _path(self, effect: Effect, case: Case) -> Tri:
         strict = grants_path(self.paths, effect, case.places)
         if strict is True or effect.kind not in PATH_EFFECTS:
-            return _doubt(effect) or strict
+            return _unless_doubtful(effect, strict)
         wide = denies_path(self.paths, effect, case.places)
         return False if wide is False else Unknown("only one of the names of the path matches")
 
     def _url(self, effect: Effect) -> Tri:
+        if isinstance(effect.target, UrlTarget) and effect.target.origin is not None:
+            return False  # where redirects lead, the call does not say; where they begin has an effect of its own
         strict = _named_url(effect, self.urls)
         if strict is True or not isinstance(effect.target, UrlTarget):
-            return _doubt(effect) or strict
+            return _unless_doubtful(effect, strict)
         wide = denies_url(self.urls, effect.target)
         return False if wide is False else Unknown("only one reading of the URL matches")
 
     def _command(self, effect: Effect, case: Case) -> Tri:
         if not isinstance(effect.target, Invocation):
-            return _doubt(effect) or False
+            return _unless_doubtful(effect, False)
         target, compare = effect.target, Comparison(case.places)
         if any(pattern.match_grant(target, compare) is True for pattern in self.commands):
             return True
@@ -96,19 +98,20 @@ class Condition:
         return False if wide is False else Unknown("the command does more than the pattern names")
 
 
-def _doubt(effect: Effect) -> Unknown | None:
-    return Unknown(str(effect.target)) if effect.kind == "unknown" else None
+def _unless_doubtful(effect: Effect, said: Tri) -> Tri:
+    """What was said, but of an effect that nobody can read, nothing can be."""
+    return Unknown(str(effect.target)) if effect.kind == "unknown" else said
 
 
 def _test(test: NameTest, name: str | None, about: str) -> Tri:
     return Unknown(f"the call does not say its {about}") if name is None else test(name)
 
 
-def _argument(pointer: Pointer, test: Callable[[Any], bool], arguments: Mapping[str, Any]) -> Tri:
+def _argument(pointer: Pointer, test: Callable[[Any], Tri], arguments: Mapping[str, Any]) -> Tri:
     found = values_at(arguments, pointer)
     if not found or MISSING in (value for _, value in found):
         return Unknown(f"the argument {quote('/'.join(map(str, pointer)))} is missing")
-    return all(test(value) for _, value in found)
+    return all_of([test(value) for _, value in found])
 
 
 def _named_url(effect: Effect, patterns: tuple[UrlPattern, ...]) -> Tri:

@@ -50,10 +50,14 @@ def first_uncovered(covered: int, effects: Sequence[Effect]) -> Effect | None:
     """The first effect that no grant covers.
 
     `use` is covered by a grant for the tool, or by grants for what its arguments do: then there is such an
-    effect, and since every other effect must be covered too, all bound arguments are.
+    effect, and since every other effect must be covered too, all bound arguments are. Where nothing is covered,
+    what an argument does says more than that the tool is used.
     """
+    if not covered:
+        own = (effect for effect in effects if effect.kind != "use" and effect.bound and needs_grant(effect))
+        return next(own, effects[0] if effects else None)
     for index, effect in enumerate(effects):
-        if covered >> index & 1 or (index == 0 and covered) or not needs_grant(effect):
+        if covered >> index & 1 or index == 0 or not needs_grant(effect):
             continue
         return effect
     return None

@@ -15,28 +15,35 @@ _DOING = {
     "connect": "connecting to",
     "exec": "running",
     "use": "using the tool",
-    "code": "running code that the call does not show,",
+    "query": "running the SQL",
     "mention": "naming",
-    "unknown": "what nobody can tell before it runs,",
 }
 
 
 def describe(effect: Effect) -> str:
     """The effect in a few words, escaped and short: "writing `/etc/passwd`"."""
+    if effect.kind == "code":
+        return f"running code that the call does not show ({name_target(effect)})"
+    if effect.kind == "unknown":
+        return f"something that nobody can tell before it runs ({name_target(effect)})"
     beneath = " and everything beneath" if effect.recursive and effect.kind != "exec" else ""
-    return f"{_DOING[effect.kind]} {name_target(effect)}{beneath}"
+    followed = isinstance(effect.target, UrlTarget) and effect.target.origin is not None
+    doing = "following the redirects of" if followed else _DOING[effect.kind]
+    return f"{doing} {name_target(effect)}{beneath}"
 
 
 def name_target(effect: Effect) -> str:
-    """What the effect is about, in backticks where it is the user's text."""
+    """What the effect is about, in backticks where it is the caller's text."""
     target = effect.target
     if isinstance(target, Invocation):
         return quote(" ".join(shown(word) for word in target.words), limit=200)
     if isinstance(target, CodeTarget):
         return escape(target.what, limit=200)
+    if isinstance(target, PathTarget) and not target.names:  # what no name of a file says, in our words
+        return escape(shown(target.text), limit=200)
     if isinstance(target, PathTarget | UrlTarget | Mention):
         return quote(shown(target.text), limit=200)
-    return quote(target) if effect.kind == "use" else escape(target, limit=200)
+    return quote(target, limit=200) if effect.kind in ("use", "query") else escape(target, limit=200)
 
 
 def refusal(verdict: Verdict, by: Answer | None, uncovered: Effect | None, offers: str) -> str:
@@ -47,7 +54,7 @@ def refusal(verdict: Verdict, by: Answer | None, uncovered: Effect | None, offer
     what = describe(effect) if effect is not None else "the call"
     if by is None:
         said = f"{what} is not allowed by any rule" if verdict == "deny" else f"{what} needs approval"
-    elif by.note:
+    elif by.note and not (effect is not None and effect.kind == "unknown" and by.note == effect.target):
         said = f"{what} {'is refused' if verdict == 'deny' else 'needs approval'}: {escape(by.note, limit=300)}"
     else:
         said = f"{what} {'is refused' if verdict == 'deny' else 'needs approval'}"

@@ -11,6 +11,7 @@ from attrs import frozen
 
 from ..call import Call
 from ..errors import Veto
+from ..meaning.changes import read_settled
 from ..meaning.commands.code import read_code
 from ..meaning.commands.interpret import interpret
 from ..meaning.commands.table import Table
@@ -28,6 +29,8 @@ from .binding import Argument, Bindings
 LONGEST_HOST = 2_048
 COMMAND_NAMES = frozenset({"bash_command", "cmd", "command", "commands", "script", "shell_command"})
 """Names of arguments that are taken for commands although no binding says so; only denies look at them."""
+SQL_NAMES = frozenset({"sql", "sql_query", "sql_statement"})
+"""The same for SQL; a `query` may be anything."""
 
 
 class WrongType(Veto):
@@ -93,7 +96,7 @@ def _read(argument: Argument, here: _Here) -> Iterable[Effect]:
         case "patch":
             return _patch(_text(argument), here, pointer)
         case "sql":
-            _text(argument)
+            return [Effect("query", _text(argument), pointer)]
     return ()
 
 
@@ -109,17 +112,21 @@ def _command(text: str, here: _Here, pointer: str, shell: str, *, persistent: bo
     effects: list[Effect] = []
     for cwd in here.cwds:
         scene = attrs.evolve(here.scene, cwd=cwd if isinstance(cwd, str) else None)
-        effects += walk(
-            text,
-            scene,
-            lambda command, scene=scene: interpret(command, scene, here.table),  # type: ignore[misc]
-            resolve=resolve,
-            read_host=read_host,
-            read_code=lambda language, code, command, scene=scene: read_code(language, code, command, scene),  # type: ignore[misc]
-            shell=shell,
-            persistent=persistent,
-            source=pointer,
-        )
+
+        def read(scene: Scene) -> list[Effect]:
+            return walk(
+                text,
+                scene,
+                lambda command: interpret(command, scene, here.table),
+                resolve=resolve,
+                read_host=read_host,
+                read_code=lambda language, code, command: read_code(language, code, command, scene),
+                shell=shell,
+                persistent=persistent,
+                source=pointer,
+            )
+
+        effects += read_settled(scene, read)
     return effects
 
 
@@ -136,6 +143,8 @@ def _unbound(call: Call, bound: set[str], here: _Here) -> Iterator[Effect]:
         if name.casefold() in COMMAND_NAMES:
             for effect in _command(text, here, pointer, "bash", persistent=False):
                 yield effect._replace(bound=False)
+        if name.casefold() in SQL_NAMES:
+            yield Effect("query", text, pointer, bound=False)
         urls = find_urls(text) or ([read_url(text)] if _may_be_host(text) else [])
         path = resolve(text, here.cwds, here.scene, tilde=True)
         yield Effect("mention", Mention(text, path, urls[0] if urls else None), pointer, bound=False)

@@ -49,13 +49,20 @@ def _shape_one(rule: Rule, outcome: ToolOutcome, case: Case) -> ToolOutcome:
     result = outcome.result
     if _is_opaque(outcome):
         raise TypeError(f"a result of type `{type(result.value).__name__}` cannot be shaped; return text or JSON")
-    blocks = tuple(block.text if isinstance(block, TextBlock) else block for block in result.content)
-    given = Output(blocks, result.structured, result.is_error)
+    given = output_of(outcome)
+    blocks = given.blocks
     shaped = part.apply(given, case)
     if shaped is given or (shaped.blocks == blocks and shaped.structured is result.structured):
         return outcome
     content: list[Block] = [TextBlock(block) if isinstance(block, str) else block for block in shaped.blocks]
     return outcome.with_content(content, shaped.structured)
+
+
+def output_of(outcome: ToolOutcome) -> Output:
+    """The result of a call as rules see it."""
+    result = outcome.result
+    blocks = tuple(block.text if isinstance(block, TextBlock) else block for block in result.content)
+    return Output(blocks, result.structured, result.is_error)
 
 
 def _is_opaque(outcome: ToolOutcome) -> bool:

@@ -54,6 +54,7 @@ def attach_unfused(attachment: Attachment, tools: ToolRegistry, plan: Plan) -> C
     disposers += [tools.guard(attachment.last_look), tools.guard(attachment.enter, last=True)]
     # What shapes first stands innermost, since a result comes out from the inside.
     disposers += [context.on(POST_EXECUTE, "waterfall", prepend=True)(_shaper(rule, attachment)) for rule in shapes]
+    disposers.append(context.on(POST_EXECUTE, "waterfall", prepend=True)(_settler(attachment)))
     disposers.append(context.on(RESULT)(attachment.done))
 
     def detach() -> None:
@@ -105,3 +106,13 @@ def _shaper(rule: Rule, attachment: Attachment) -> Callable[..., Any]:
         return shaped
 
     return shape_result
+
+
+def _settler(attachment: Attachment) -> Callable[..., Any]:
+    @asks_for_loop
+    async def settle(_: ToolOutcome, call_next: Next) -> ToolOutcome:
+        outcome: ToolOutcome = await call_next()
+        await attachment.settle(outcome)
+        return outcome
+
+    return settle

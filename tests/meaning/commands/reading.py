@@ -68,7 +68,7 @@ def brief(effect: Effect) -> str:
         case PathTarget():
             text = f"{effect.kind} {shown(target.text)}"
         case UrlTarget():
-            text = f"connect {shown(target.text)}"
+            text = f"{'connect' if target.origin is None else 'redirects of'} {shown(target.text)}"
         case CodeTarget():
             text = " ".join(["code", *(shown(path.text) for path in target.paths)])
         case Mention():

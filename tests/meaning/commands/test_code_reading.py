@@ -42,7 +42,19 @@ UNDERSTOOD = {
     "shell": ("import os; os.system('rm -rf x')", ["runs sh: rm -rf x"]),
     "subprocess with a list": ("import subprocess\nsubprocess.run(['rm', '-rf', 'x'], check=True)", ["runs: rm -rf x"]),
     "subprocess with a shell": ("import subprocess\nsubprocess.call('rm x', shell=True)", ["runs sh: rm x"]),
-    "url": ("import urllib.request as u; u.urlopen('http://evil.test/x')", ["connect http://evil.test/x"]),
+    "url": (
+        "import urllib.request as u; u.urlopen('http://evil.test/x')",
+        ["connect http://evil.test/x", "redirects of http://evil.test/x"],
+    ),
+    "url without redirects": (
+        "import requests; requests.get('http://h/x', allow_redirects=False)",
+        ["connect http://h/x"],
+    ),
+    "url by default without redirects": ("import httpx; httpx.get('http://h/x')", ["connect http://h/x"]),
+    "url with redirects": (
+        "import httpx; httpx.get('http://h/x', follow_redirects=True)",
+        ["connect http://h/x", "redirects of http://h/x"],
+    ),
     "import function": ("__import__('os').system('id')", ["runs sh: id"]),
     "getattr": ("import os; getattr(os, 're' + 'move')('a')", ["delete a"]),
     "exec of a constant": ("exec('import os; os.remove(\"a\")')", ["delete a"]),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.meaning.commands.reading import ANYTHING, CWD, SCENE, TABLE, brief, command, read, says, words
+from tests.meaning.commands.reading import ANYTHING, CWD, SCENE, TABLE, Folders, brief, command, read, says, words
 from tidegate.meaning.commands.grammars import sort_words
 from tidegate.meaning.commands.interpret import _read_whole, _Run, interpret
 from tidegate.meaning.commands.plain_reading import read_plain
@@ -158,7 +158,7 @@ def test_wrappers_run_what_follows():
     assert read("env -C /tmp rm x").nested[0].cwds[0] == "/tmp"
     assert says("nohup nice -n 5 rm x") == ["runs: nice -n 5 rm x"]
     assert says("xargs -I{} mv {} d/{}") == ["runs: mv ⟨…⟩ d/⟨…⟩"]
-    assert says("find a -name '*.o' -exec rm {} +") == ["list a recursive", "runs: rm a/⟨…⟩⟨…⟩.o"]
+    assert says("find a -name '*.o' -exec rm {} +") == ["list a recursive", "runs: rm a/⟨…⟩.o"]
     assert says("docker exec c rm -rf x") == ["write the state of `docker`", "runs in container c: rm -rf x"]
     assert says("ssh -p 2 h.test 'rm -rf' x") == ["connect h.test", "runs sh in remote h.test: rm -rf x"]
 
@@ -189,7 +189,10 @@ def test_xargs_appends_what_it_is_known_to_read():
     """Known text becomes words; anything else becomes any number of words."""
     assert says("xargs rm", stdin="a 'b c'\n") == ["runs: rm a b c"]
     assert [word.many for word in read("xargs rm").nested[0].words] == [False, True]
-    assert says("xargs -n1 rm", stdin="a b") == ["runs: rm ⟨…⟩"]
+    assert says("xargs -n1 rm", stdin="a b") == ["runs: rm a", "runs: rm b"]
+    assert says("xargs -n $x rm", stdin="a b") == ["runs: rm ⟨…⟩"]
+    assert says("xargs -0 rm", stdin="a b\0-c\0") == ["runs: rm a b -c"]
+    assert says("xargs -0 -I{} rm {}", stdin="-a\0") == ["runs: rm -a"]
     assert says("xargs -I% cp % d", stdin="a\nb\n") == ["runs: cp a d", "runs: cp b d"]
 
 
@@ -376,6 +379,117 @@ def test_no_words_make_interpretation_raise(program, rest, stdin):
 
     assert reading.effects[0].kind == "exec"
     assert reading.invocation.words == tuple(word.value for word in line)
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "run"),
+    [
+        ("bash /dev/stdin", "rm x", "runs bash: rm x"),
+        ("bash /proc/self/fd/0 a", "rm x", "runs bash: rm x"),
+        ("python3 /dev/fd/0", "f()", "runs python: f()"),
+        ("make -f -", "all:", "runs make: all:"),
+        ("awk -f /dev/stdin x", "{ f }", "runs awk: { f }"),
+        ("ed x", "!rm x", "runs ed: !rm x"),
+        ("sqlite3 x.db", ".shell rm x", "runs sqlite: .shell rm x"),
+        ("psql db", "select 1", "runs psql: select 1"),
+        ("mysql db", "select 1", "runs mysql: select 1"),
+        ("gdb prog", "shell rm x", "runs gdb: shell rm x"),
+        ("lftp h", "!rm x", "runs lftp: !rm x"),
+        ("python3 -i x.py", "f()", "runs python: f()"),
+        ("crontab -", "* * * * * rm x", "runs crontab: * * * * * rm x"),
+        ("at now", "rm x", "runs sh: rm x"),
+        ("script f", "rm x", "runs sh: rm x"),
+        ("su u", "rm x", "runs sh: rm x"),
+        ("sudo -s", "rm x", "runs sh: rm x"),
+        ("fakeroot", "rm x", "runs sh: rm x"),
+        ("chroot /r", "rm x", "runs sh in container /r: rm x"),
+        ("ssh h", "rm x", "runs sh in remote h: rm x"),
+    ],
+)
+def test_program_that_takes_code_from_standard_input_runs_it_under_whatever_name(line, text, run):
+    """A name of standard input in place of a file, or an operand beside it, does not hide what it holds."""
+    assert run in says(line, stdin=text)
+
+
+@pytest.mark.parametrize("line", ["sudo -v", "sudo ls", "ssh h ls", "su -", "crontab -l", "ed x", "sqlite3 x.db"])
+def test_standard_input_that_nobody_gives_is_not_asked_about(line):
+    """Where the shell hands nothing over, such programs leave nothing unknown for want of it."""
+    assert not any("⟨…⟩" in said or said.startswith("unknown") for said in says(line))
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "runs"),
+    [
+        ("bash", "rm x", "runs bash: rm x"),
+        ("sh", "reboot", "runs sh: reboot"),
+        ("python3", "f('x')", "runs python: f('x')"),
+        ("perl", "system('x')", "runs perl: system('x')"),
+    ],
+)
+def test_word_behind_one_that_may_be_an_option_is_read_as_its_code(program, code, runs):
+    """In `bash "$x" 'rm y'` the variable may hold `-c`; a word that is known not to be an option hides nothing."""
+    assert runs in says([program, ANYTHING, code])
+    assert runs not in says([program, "./script", code])
+    assert runs not in says([program, Partial(("./", Hole.ANY), "r"), code])
+    assert runs not in says([program, Partial((Hole.NAME, ".py"), "r"), code])
+
+
+def test_word_that_could_be_an_option_makes_no_code_of_a_plain_name():
+    """`python3 "$script" name` is an everyday line; a name alone does nothing, whatever the variable holds."""
+    assert not any(said.startswith("runs python") for said in says(["python3", ANYTHING, "name"]))
+
+
+def test_word_that_may_be_an_option_may_take_the_word_behind_it():
+    """In `timeout "$x" 1 5 rm y` the variable may hold `-k`, so that the command begins two words further on."""
+    assert "runs: rm y" in says(["timeout", ANYTHING, "1", "5", "rm", "y"])
+    assert "runs: rm y" in says(["timeout", ANYTHING, "1", ANYTHING, "1", "5", "rm", "y"])
+    assert "runs: rm y" not in says(["timeout", "9", "a", "b", "rm", "y"])
+
+
+class OneFolder(Folders):
+    """A file system in which all is a plain file but `src`."""
+
+    def kind(self, path: str) -> str:
+        return "dir" if path.endswith("/src") else "file"
+
+
+def test_word_that_may_be_an_option_may_reach_beneath_a_folder():
+    """In `grep "$x" TOKEN src` the variable may hold `-r`; beneath a file there is nothing."""
+    scene = Scene(CWD, "/home/dev", OneFolder())
+
+    def asked(*line):
+        return [effect.kind for effect in read(list(line), scene).effects].count("unknown")
+
+    assert asked("grep", ANYTHING, "TOKEN", "src") == 1
+    assert asked("grep", "TOKEN", "src", ANYTHING) == 1
+    assert asked("rm", ANYTHING, "src") == 1
+    assert asked("grep", ANYTHING, "TOKEN", "a.txt") == 0
+    assert asked("grep", "-r", ANYTHING, "src") == 0
+    assert asked("grep", Partial(("x", Hole.ANY), "r"), "src") == 0
+    assert asked("grep", "--", ANYTHING, "src") == 0
+    assert asked("touch", ANYTHING, "src") == 0
+
+
+def test_letters_of_a_bundle_count_where_long_options_have_one_dash():
+    """`zip -qm` is `zip -q -m`, and still not spelled as the entry spells it."""
+    assert {"delete b recursive by -m", "code by -qm"} <= set(says("zip -qm a.zip b"))
+
+
+def test_git_pushes_what_its_configuration_says():
+    """A refspec with `+` in `-c remote.origin.push` is not seen among the operands of `git push`."""
+    assert kinds("git -c remote.origin.push=+main push origin").count("unknown") == 1
+
+
+def test_alias_of_git_that_leads_to_another_takes_it_along():
+    """`git -c alias.y=z -c alias.z='reset --hard' y` resets."""
+    assert "runs: git -c alias.z=reset --hard z" in says("git -c alias.y=z -c 'alias.z=reset --hard' y")
+
+
+@pytest.mark.parametrize("option", ["dotglob", "nocaseglob", "globstar"])
+def test_shell_with_an_option_that_changes_its_text_is_unknown(option):
+    """`bash -O dotglob -c 'cat *'` reads hidden files as well."""
+    assert "unknown" in kinds(f"bash -O {option} -c ls")
+    assert "unknown" not in kinds("bash -O extglob -c ls")
 
 
 @given(st.sampled_from(NAMES), st.lists(VALUES, max_size=4), st.integers(0, 4))

@@ -58,6 +58,7 @@ class Words:
     def script(self):
         lines = [f"{name}={self.value()}" for name in "xyz"]
         lines.append(f"a=({' '.join(self.quoted(self.text()) for _ in range(self.random.randint(0, 3)))})")
+        lines.append(self.pick("", "", *self.arrays()))
         lines.append(f"set -- {' '.join(self.quoted(self.text()) for _ in range(self.random.randint(0, 3)))}")
         lines.append(
             self.pick(
@@ -77,6 +78,21 @@ class Words:
         words = " ".join(self.word() for _ in range(self.random.randint(1, 3)))
         lines.append(f"show {words}")
         return "set -f\n" * self.pick(0, 1) + "\n".join(lines) + "\n"
+
+    def arrays(self):
+        """Arrays with subscripts, and integers."""
+        one, two = self.quoted(self.text()), self.quoted(self.text())
+        return (
+            f"b=([2]={one} {two} [0]=z)",
+            f"b=({one}); b+=([1]={two} w)",
+            f"b=(p q); b[1]+={one}; b[5]={two}",
+            f"declare -A h=([k]={one} [j]={two})",
+            f"declare -A h; h[k]={one}; h[j]={two}",
+            "declare -i i=2; i+=3; i+=i",
+            "declare -ai b=(1+1 2*3 i)",
+            "declare -i b; b[1]=2+2; b[0]=b[1]+1",
+            "declare -i i=3; i+=b[1]=5",
+        )
 
     def value(self):
         return self.pick(
@@ -111,6 +127,18 @@ class Words:
                 "${#x}",
                 '"${a[@]:1}"',
                 '"${@:2}"',
+            ),
+            lambda: self.pick(
+                "${b[2]}",
+                '"${b[@]}"',
+                "${b[3]-u}",
+                "${#b[@]}",
+                "${!b[@]}",
+                "${h[k]}",
+                '"${h[@]}"',
+                "$i",
+                "${b[1]}",
+                "$b",
             ),
             self.substitution,
             self.arithmetic,

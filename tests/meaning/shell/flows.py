@@ -123,12 +123,28 @@ class Flows:
         return self.pick(f"({self.body()})", f"{{ {self.body()}; }}", f"{{ {self.body()}; }} 2>/dev/null")
 
     def function(self):
+        if self.functions and self.random.random() < 0.5:
+            return self.redefinition()
         self.count += 1
         name = f"f{self.count}"
         text = f"{name}() {{ {self.within('function')}; }}"
         if "function" not in self.inside:
             self.functions.append(name)
         return f"{text}; {name} {self.command()}"
+
+    def redefinition(self):
+        """Another body for a function, for certain or perhaps; it calls none, so that nothing calls itself."""
+        known, self.functions = self.functions, []
+        name = self.pick(*known)
+        text = f"{name}() {{ {self.within('function')}; }}"
+        self.functions = known
+        return self.pick(
+            f"{text}; {name} {self.command()}",
+            f"if {self.test()}; then {text}; fi; {name} {self.command()}",
+            f"{self.test()} && {text}; {name}",
+            f"({text}; {name}); {name}",
+            f"{self.test()} || unset -f {name}; {name} {self.command()}",
+        )
 
     def substitution(self):
         return self.pick(f"Q=$({self.body()})", f"{self.name()}=$(printf %s {self.command()})", f": $({self.body()})")

@@ -23,6 +23,7 @@ class Scripts:
         self.bodies: list[str] = []
         self.variables: list[str] = []
         self.functions: list[str] = []
+        self.extended = False
 
     def pick(self, *choices):
         return self.random.choice(choices)
@@ -35,7 +36,9 @@ class Scripts:
         return f"{letter}{self.count}"
 
     def script(self):
-        return "".join(self.line() for _ in range(self.random.randint(1, 3)))
+        self.extended = self.chance(0.05)
+        start = "shopt -s extglob\n" if self.extended else ""
+        return start + "".join(self.line() for _ in range(self.random.randint(1, 3)))
 
     def line(self):
         text = self.list() + self.pick("", "", " ", ";", " # d1; d2 'd3", "\t")
@@ -83,7 +86,7 @@ class Scripts:
         return text
 
     def pipeline(self):
-        text = self.pick(*[""] * 12, "! ", "time ", "time -p ", "! ! ") + self.command()
+        text = self.pick(*[""] * 12, "! ", "time ", "time -p ", "! ! " if self.chance(0.1) else "! ") + self.command()
         while self.chance(0.15):
             text += self.maybe_blank() + self.pick("|", "|", "|&")
             text += (self.newline() if self.chance(0.1) else self.maybe_blank()) + self.command()
@@ -143,13 +146,18 @@ class Scripts:
         name = self.fresh("v")
         words = "".join(self.blank() + self.word() for _ in range(self.random.randint(0, 3)))
         head = self.pick(
-            f"for {name} in{words}{self.end()}do ", f"for {name} in{words};{self.newline()}do{self.newline()}"
+            f"for {name} in{words}{self.end()}do ",
+            f"for {name} in{words};{self.newline()}do{self.newline()}",
+            f"set -- d1; for {name} do ",
+            f"set -- d1; for {name}; do ",
+            f"for {name}{self.newline()}in{words}{self.newline()}do ",
         )
         body = self.list() + self.pick("", f"; c0 ${name}")
         return self.redirected(head + body + self.end() + "done")
 
     def select(self):
-        return f"select {self.fresh('v')} in {self.word()}; do {self.list()}{self.end()}break; done"
+        head = self.pick(f"in {self.word()};", f"in d1 {self.word()}{self.newline()}", ";")
+        return f"select {self.fresh('v')} {head} do {self.list()}{self.end()}break; done"
 
     def choice(self):
         text = f"case {self.word()} in" + self.pick(" ", self.newline())
@@ -166,9 +174,15 @@ class Scripts:
     def function(self):
         name = self.fresh("f")
         self.functions.append(name)
-        body = self.pick(self.group, self.subshell, self.conditional)()
+        body = self.pick(
+            self.group, self.group, self.subshell, self.conditional, self.choice, self.condition, self.arithmetic
+        )()
         head = self.pick(
-            f"{name}() ", f"{name} ( )\n", f"function {name} ", f"function {name} () ", f"function {name}\n"
+            f"{name}() ",
+            f"{name} ( ){self.newline()}",
+            f"function {name} ",
+            f"function {name} () ",
+            f"function {name}{self.newline()}",
         )
         return head + body + self.pick("", f"; {name} {self.word()}", f"{self.newline()}{name}")
 
@@ -181,6 +195,10 @@ class Scripts:
             f"( {self.word()} < d1 )",
             f"{self.word()} -eq 1",
             f"-n {self.word()} && ( -z $x || {self.word()} )",
+            f"{self.word()} = d1 &&{self.newline()} -e {self.word()} ||{self.newline()}! -v x",
+            f"d1 =~ $({self.inner()})(d|e)+'x y'",
+            f"d1 != +(a|$({self.inner()})|'b)')",
+            f"-t 0 || d1 -nt {self.word()}",
         )
         return self.redirected(f"[[ {test} ]]")
 
@@ -198,13 +216,21 @@ class Scripts:
             f'"$({self.inner()})"',
             f"${{x:-$({self.inner()})}} | 1",
             "(1 + (2))",
+            f"x = (1, $({self.inner()}))",
+            "${#x} + ${x:-1} ** 2 % 3",
+            "x <<= 1, x &= 0x1f, y = ~x && !x || 010",
+            f"$(({self.pick('1', '(2)')})) + $[2]",
         )
 
     def arithmetic_for(self):
-        return f"for ((i=0; i<1; i++)); do {self.list()}{self.end()}done"
+        head = self.pick("i=0; i<1; i++", f"i=$({self.inner()}); i<1; i++", " i = 0 ; i < 1 ; i++ ", "i=0;i<1;i++")
+        body = self.pick(f"; do {self.list()}{self.end()}done", f"{self.newline()}do {self.list()}; done")
+        return self.redirected(f"for (({head})){self.pick(body, f' {{ {self.list()}; }}')}")
 
     def coprocess(self):
-        return self.pick("coproc ", "coproc N ") + self.pick(self.group, self.subshell)()
+        if self.chance(0.3):
+            return f"coproc {self.named('c')} {self.word()}"
+        return self.pick("coproc ", "coproc N ") + self.pick(self.group, self.subshell, self.conditional)()
 
     def evaluated(self):
         name = self.named("c", plain=True)
@@ -237,6 +263,20 @@ class Scripts:
             f"for v0 in {name}; do $v0 d1; done",
             f"while read -r v0; do $v0; done <<< {name}",
             f"v0={name.upper()}; ${{v0,,}}",
+            f"declare -A v8=([k]={name} ['a b']=d); ${{v8[k]}}",
+            f"declare -a v0=({name} d); ${{v0[0]}}",
+            f"export v0={name}; $v0",
+            f"readonly v{self.count}={name}; $v{self.count}",
+            f"let 'v0 = 1' 'v1[$({name})] = 2'",
+            f"v0=x{name}; ${{v0:1}}",
+            f"v0={name}; ${{v0@Q}}",
+            f"(({name}); ({name}))",
+            f"v0=(d1 {name}); ${{v0[${{#v0[@]}} - 1]}}",
+            f"v0={name}; v0+=; ${{v0/#d/}}",
+            f"builtin command {name}",
+            f"v0=({name}); v0+=(d1); ${{v0[*]}}",
+            f"if{self.newline()}{name}{self.newline()}then{self.newline()}:{self.newline()}fi",
+            f'bash_() {{ case $1 in d) ;; *) "$@";; esac; }}; bash_ {name}',
         )
 
     def named(self, letter, *, plain=False):
@@ -256,7 +296,16 @@ class Scripts:
             f"$'\\x{ord(name[0]):x}'{name[1:]}",
             f'$"{name}"',
             f'{name[0]}"{name[1:]}"',
+            f"$'\\{ord(name[0]):03o}'{name[1:]}",
+            f"$'\\u00{ord(name[0]):x}{name[1:]}'",
+            f"\"{name[0]}\"\\\n'{name[1:]}'",
         )
+
+    def odd(self):
+        """A name that has in it what only looks like a blank or a quote."""
+        char = self.pick("\u00a0", "\x0b", "\x0c", "\u2003", "\u201d", "\u2019", "\ufeff", "\x7f")
+        self.names.append(self.fresh("c") + char + "d")
+        return self.names[-1]
 
     def inner(self):
         """Commands inside a substitution, with their own here-documents."""
@@ -265,34 +314,50 @@ class Scripts:
         self.depth -= 2
         text = self.list()
         self.depth += 2
+        if self.chance(0.05):
+            text += " # d1) d2' \"" + NEWLINE
         return ENTER + text + LEAVE
 
     def simple(self):
         parts = []
+        alone = self.chance(0.3)
         while self.chance(0.12):
-            parts.append(self.assignment())
-        if parts and self.chance(0.3):
+            # Behind an array nothing but bash takes a command.
+            parts.append(self.assignment() if alone or self.chance(0.05) else self.plain_assignment())
+        if parts and alone:
             return self.blank().join(parts)
         while self.chance(0.08):
             parts.append(self.redirect())
-        parts.append(self.named(self.pick("c", "c", "t")))
+        parts.append(self.odd() if self.chance(0.02) else self.named(self.pick("c", "c", "t")))
         while self.chance(0.45):
             parts.append(self.redirect() if self.chance(0.2) else self.word())
         return self.blank().join(parts)
 
-    def assignment(self):
+    def plain_assignment(self):
         name = self.fresh("v")
         self.variables.append(name)
         return self.pick(
             f"{name}={self.word()}",
             f"{name}=",
             f"{name}+={self.word()}",
+            f"{name}=~/d1:~",
+            f"{name}=$(({self.expression()}))",
+            f"{name}={{d1,d2}}$'d3'",
+        )
+
+    def assignment(self):
+        if self.chance(0.4):
+            return self.plain_assignment()
+        name = self.fresh("v")
+        self.variables.append(name)
+        return self.pick(
             f"{name}=({self.word()} {self.word()})",
-            f"{name}=(\nd1 #d2\n)",
+            f"{name}=({self.newline()}d1 #d2{self.newline()})",
             f"{name}[0]={self.word()}",
             f"{name}[$({self.inner()})]=d",
-            f"{name}=~/d1:~",
             f"{name}=([3]={self.word()})",
+            f"{name}+=({self.word()})",
+            f"{name}=(d1 # d2) d3{self.newline()}{self.word()} \\\nd4)",
         )
 
     def redirect(self):
@@ -320,13 +385,31 @@ class Scripts:
             f'>"{self.fresh("w")}"',
             f"2>{self.fresh('w')}",
             f">${{x:-{self.fresh('w')}}}",
+            f"3>&1- 4>{self.fresh('w')}",
+            "{fd}>&-",
+            "{fd}<&0",
+            "0<&-",
+            f"1<>{self.fresh('w')}",
+            f"<<<$'d1\\n'\"$({self.inner()})\"",
+            f"1>| {self.fresh('w')}",
+            f">$'{self.fresh('w')}'",
+            f">{self.maybe_blank()}{self.fresh('w')}",
+            self.pick(f"<\\\n<< {self.word()}", "2>\\\n&1") if self.chance(0.1) else "<&0",
         )
 
     def heredoc(self):
         end = self.fresh("E")
         if self.chance(0.4):
             body = "d1 $(d2) `d3` ${x:-$(d4)} \\\n'\"\n"
-            operator = self.pick(f"<<'{end}'", f'<<"{end}"', f"<<\\{end}", f"<< {end[0]}'{end[1:]}'")
+            operator = self.pick(
+                f"<<'{end}'",
+                f'<<"{end}"',
+                f"<<\\{end}",
+                f"<< {end[0]}'{end[1:]}'",
+                f'<<{end}""',
+                f"<<''{end}",
+                f"<<{end[0]}\\\n\\{end[1:]}",
+            )
         else:
             body = self.pick(
                 "d1 'd2 \"d3\n",
@@ -335,6 +418,11 @@ class Scripts:
                 f"${{x:-$({self.flat()})}} $((1+$({self.flat()})))\n",
                 f"d1 \\\n$({self.flat()})\n",
                 f" {end}\n{end}x\n",
+                f"`{self.flat()} \\`{self.flat()}\\``\n",
+                f'${{x:-\'$({self.flat()})\'}} "${{x:-"$({self.flat()})"}}"\n',
+                f"$( {self.flat()} # d1) d2\n)\n",
+                f"d1\\\n{end}\n",
+                f"$({self.flat()}\n{self.flat()}\n) '$({self.flat()})'\n",
             )
             operator = self.pick(f"<<{end}", f"<< {end}")
         if self.chance(0.2):
@@ -381,11 +469,29 @@ class Scripts:
             lambda: f"`{self.named('c', plain=True)} \\`{self.flat()}\\``",
             lambda: f"$( (({self.expression()})) )",
             lambda: f"$(({self.flat()}); {self.flat()})",
+            lambda: f"`{self.flat()} \\`{self.flat()} \\\\\\`{self.flat()}\\\\\\`\\``",
+            lambda: f"${{x^^$({inner()})}}",
+            lambda: f"${{x:$({inner()}):1}}",
+            lambda: f'"${{x:+"$({inner()})"}}${{x-"}}$({inner()})"}}"',
+            lambda: f"${{x:-'}}'$({inner()})}}",
+            lambda: f"${{x:-\\}}$({inner()})}}",
+            lambda: f'"${{x:-{{$({inner()})}}"',
+            lambda: f'$"d $({inner()})"',
+            lambda: f"${{x//[$({inner()})\\]]/$({inner()})}}",
+            lambda: f"${{@:1:$({inner()})}}",
+            lambda: f"$(case d1 in d1) {inner()};; (d2) :; esac)",
+            lambda: f"$(< {self.pick('/dev/null', f'<({inner()})')})",
+            lambda: f"~/{{$({inner()}),*}}/[$({inner()})]?",
+            lambda: f"\u00a0\u201c$({inner()})\u201d",
+            lambda: f"`case d1 in d1) {self.flat()};; esac`",
+            lambda: f"\\\n$({inner()})\\\n",
         )()
         self.depth += 1
         return text
 
     def plain_word(self):
+        if self.extended and self.chance(0.2):
+            return self.pick("@(d1|!(d2))", "*([a-z])d", f"+($({self.inner()}))", "d?('d 1'|\")\")", "${x/@(d|e)/f}")
         return self.pick(
             *["d1"] * 6,
             "'d1 d2'",
@@ -430,6 +536,30 @@ class Scripts:
             "\u2018d1\u2019",
             "d\u00a0e",
             "d\x0be",
+            "d\x0cd1",
+            "\u201cd1 $x\u201d",
+            "d\u2003d1",
+            "~+",
+            "~-/d",
+            "~root/d",
+            "${x@Q}",
+            "${x^}",
+            "${x,,[a-c]}",
+            "${!v@}",
+            "${x/#d/e}",
+            "${x%%.*}",
+            "${a[@]:1}",
+            "{d1,d2{a,b}}*",
+            "{a..c..2}",
+            "[[:alpha:]]",
+            "[!a-z]?",
+            "$'\\x41\\101\\cA\\u00e9'",
+            "$-",
+            "$!",
+            "${10}",
+            "$10",
+            "${x+d}",
+            "d1\r" if self.chance(0.05) else "d",
             "é",
             "$1",
             "$@",

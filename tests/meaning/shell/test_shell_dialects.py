@@ -11,7 +11,7 @@ from tests.meaning.shell.generator import Scripts
 from tests.meaning.shell.readers import commands_of, doubts_of, effects_of, names_of, written_by
 
 EXTENDED = ("((", "<(", ">(", "<<<", "|&", "[0", "[$", "=(", ";&", "coproc", "$[", "mapfile", "${!", "[1", "[v", "[3")
-SCRIPTS = 4_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 600
+SCRIPTS = 2_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 400
 
 
 @pytest.mark.parametrize(

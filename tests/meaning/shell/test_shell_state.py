@@ -249,3 +249,17 @@ def test_code_that_the_same_text_wrote_is_fresh():
     codes = [effect for effect in effects_of("echo x > y.sh; . ./z.sh; . y.sh", scene=SCENE) if effect.kind == "code"]
 
     assert [effect.fresh for effect in codes] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if a; then f() { X=b; }; else f() { X=c; }; fi; f; $X",
+        "f() { X=b; }; if a; then f() { X=c; }; fi; f; $X",
+        "f() { X=b; }; a && f() { X=c; }; f; $X",
+        "f() { X=b; }; X=c; a || unset -f f; f; $X",
+    ],
+)
+def test_function_that_may_have_one_of_several_bodies_leaves_the_state_of_each(text):
+    """What the variable holds afterwards depends on which body ran."""
+    assert {"b", "c"} <= set(commands_of(effects_of(text)))

@@ -61,6 +61,13 @@ EVALUATED = {
     "quoted arithmetic": ": $(( 'CODE' ))",
     "old arithmetic": ": $[CODE]",
     "function redirected": "f() { a; } > CODE; f",
+    "subscript assigned in a value": "x='a[CODE]=1'; ((x))",
+    "subscript assigned by let": "let 'v = 1' 'a[CODE] = 2'",
+    "integer appended": "declare -i n=1; n+='a[1]=b[CODE]'",
+    "integer array": "declare -ai n=('a[CODE]')",
+    "element of an integer array": "declare -i n; n[1]='a[CODE]'",
+    "element with a subscript of an integer array": "declare -i n; n=([1]='a[CODE]')",
+    "subscript of an appended array": "x='CODE'; a+=([$x]=1)",
     "dynamic variable": "SECONDS='a[CODE]'",
 }
 
@@ -99,6 +106,8 @@ UNKNOWN = {
     "builtin taken away": "enable -n cd",
     "text on another descriptor": "bash /dev/fd/3 3<<< 'rm -rf'",
     "function in the environment": "env x; bash <(curl x)",
+    "integer array": "declare -ai n=($(a))",
+    "coprocess without a name in a substitution": ": $(coproc c)",
     "another shell": "zsh -c 'ls'",
 }
 

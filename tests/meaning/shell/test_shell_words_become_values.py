@@ -41,6 +41,9 @@ EXACT = {
     "array": ('c=(rm -rf /x); "${c[@]}"', "rm -rf /x"),
     "element": ("c=(a rm); ${c[1]} -rf", "rm -rf"),
     "associative": ("declare -A m; m[k]=rm; ${m[k]} -rf", "rm -rf"),
+    "associative literal": ("declare -A m=([k]=rm ['a b']=x); ${m[k]} -rf", "rm -rf"),
+    "literal with subscripts": ("c=([3]=rm -rf [1]=z); ${c[3]} ${c[4]}", "rm -rf"),
+    "integer": ("declare -i n=3; n+=4; n+=n; echo $n", "echo 14"),
     "appended": ("x=r; x+=m; $x -rf", "rm -rf"),
     "read": ("read X Y <<< 'rm -rf'; $X $Y", "rm -rf"),
     "read array": ('read -a X <<< "rm -rf"; "${X[@]}"', "rm -rf"),
@@ -96,12 +99,43 @@ def test_partly_known_words_keep_what_is_known_of_them(text, value, many):
     assert words[1].value.reason
 
 
+def test_order_of_an_associative_array_is_not_known():
+    """Bash has an order of its own, which nobody should guess."""
+    assert "⟨…⟩" in commands_of(effects_of('declare -A m=([a]=rm [b]=-rf); "${m[@]}"'))
+
+
 def test_glob_marks_its_word_so_that_options_can_hide_in_it():
     """`rm *` may run with a file named `-rf`, `rm ./*` may not; the reader of commands sees which it is."""
     bare, safe = commands_seen("rm *; rm ./*")
 
     assert (bare.words[1].glob, bare.words[1].many, bare.words[1].value.prefix) == (True, True, "")
     assert (safe.words[1].glob, safe.words[1].value.prefix) == (True, "./")
+
+
+@pytest.mark.parametrize("pattern", ["a[[:alpha:]]c", "a[]x]c", "a[!]x]c", "a[[.x.]y]c", "a[^[:digit:]x]c"])
+def test_set_of_a_glob_ends_at_its_own_bracket(pattern):
+    """A bracket that is a member, or ends the name of a class, does not end the set."""
+    (value,) = (word.value for word in commands_seen(f"x {pattern}")[0].words[1:])
+
+    assert value.parts == ("a", Hole.NAME, "c")
+
+
+@pytest.mark.parametrize(
+    ("script", "hidden"),
+    [
+        ("x *", False),
+        ("shopt -s dotglob; x *", True),
+        ("shopt -s dotglob; shopt -u dotglob; x *", False),
+        ("GLOBIGNORE=y; x *", True),
+        ("shopt -s extglob\nx @(.env)", True),
+        ("shopt -s extglob\nx a @(.env) *", True),
+    ],
+)
+def test_glob_that_may_match_hidden_names_is_not_called_one(script, hidden):
+    """What is called a glob leaves out names that begin with a dot; with `dotglob` and the like they are matched."""
+    word = commands_seen(script)[-1].words[-1 if "a @" not in script else 2]
+
+    assert (word.many, word.glob) == (True, not hidden)
 
 
 def test_glob_is_text_where_globbing_is_off_or_quoted():

@@ -62,18 +62,19 @@ def _take_assignments(run: Run) -> None:
 
 def _take_place(run: Run) -> None:
     """The name of the place where what it runs in turn runs."""
-    names = (value.value for value in run.operands if value.role.partition(":")[0] in ("host", "image", "place"))
+    kinds = ("host", "image", "place")
+    names = (each.value for each in run.operands if each.role.partition("+")[0].partition(":")[0] in kinds)
     run.place = Place("remote" if run.entry.place == "remote" else "container", next(names, ""))
 
 
 def _operand(run: Run, word: Word, role: Role) -> Operand:
     value, span, many, glob = word
     path = resolve(value, run.cwds, run.scene, follow=role.follow, glob=glob) if role.is_path else None
-    url = _url(role, value) if role.is_url else None
+    url = url_of(role, value) if role.is_url else None
     return _new(Operand, (value, role.name, span, many, path, url))
 
 
-def _url(role: Role, value: Value) -> UrlTarget:
+def url_of(role: Role, value: Value) -> UrlTarget:
     """A URL as its program takes it: without a scheme it has the program's own."""
     part = next(part for part in role.parts if part.kind in ("url", "host"))
     if part.kind == "host":
@@ -92,7 +93,7 @@ def _option(run: Run, found: Found) -> Option:
     path = url = None
     if role is not None and value is not None:
         path = run.resolve(value) if role.is_path else None
-        url = _url(role, value) if role.is_url else None
+        url = url_of(role, value) if role.is_url else None
     return _new(Option, (name, value, span, exact, spec.spellings, path, url))
 
 

@@ -6,7 +6,7 @@ from ..effects import CodeTarget, Effect, EffectKind, PathTarget, UrlTarget
 from ..paths import resolve
 from ..scene import Scene
 from ..shell.command import Nested, SimpleCommand, Word
-from ..urls import read_host, read_url
+from ..urls import read_host, read_url, redirected
 from ..values import Value
 from .meanings import read_role
 from .text import joined, last_component
@@ -46,6 +46,10 @@ class CodeEffects:
     def connect(self, value: Value) -> None:
         """Say that a URL is reached."""
         self._add("connect", read_url(value))
+
+    def redirects(self, value: Value) -> None:
+        """Say that the redirects of a URL are followed."""
+        self._add("connect", redirected(read_url(value)))
 
     def host(self, value: Value) -> None:
         """Say that a host is reached."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..shell.command import Word
+from ..values import Hole
 from .entry import Entry, Hit, OptionSpec
 from .plain_sorting import sort_plain
 from .sorting import Found, Sorted, Sorter
@@ -88,7 +89,11 @@ def _take_predicate(sorter: Sorter, word: Word, name: str) -> None:
     role = hit.spec.role
     if role is None or role.parts[0].kind != "each":
         attached = name[2:] if len(name) > 2 and sorter.entry.long(name) is None else None  # noqa: PLR2004
+        before = sorter.complete
         sorter.take_value(hit, word, attached, exact=True)
+        # Where a glob becomes several words `find` refuses them all, unless one of them is a test or an action.
+        words = sorter.options[-1].words
+        sorter.complete = sorter.complete or (before and all(_is_no_predicate(sorter.entry, each) for each in words))
         return
     rest = sorter.words[sorter.position :]
     length = next((index for index in range(len(rest)) if _closes(rest, index)), len(rest))
@@ -96,6 +101,18 @@ def _take_predicate(sorter: Sorter, word: Word, name: str) -> None:
     closed = length < len(rest)
     sorter.complete = sorter.complete and closed and not any(each.many and not each.glob for each in rest[:length])
     sorter.options.append(Found(hit.spec, hit.spec.name, None, word, closed, rest[:length]))
+
+
+def _is_no_predicate(entry: Entry, word: Word) -> bool:
+    """Whether a word, or each that its glob becomes, is certainly no test, action or operator of `find`."""
+    if not word.many:
+        return True
+    value = word.value
+    if not word.glob or isinstance(value, str) or Hole.ANY in value.parts:
+        return False
+    start, end = value.prefix, value.suffix
+    names = (name for base in entry.bases for name in (*base.longs, *_OPERATORS, "-H", "-L", "-P"))
+    return not any(name.startswith(start) and name.endswith(end) for name in names)
 
 
 def _closes(words: tuple[Word, ...], index: int) -> bool:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import takewhile
 
 from ..effects import Effect, Operand, Option
 from ..scene import Scene
 from ..shell.command import Reading, SimpleCommand
 from ..values import Value, shown
-from .arranging import arrange
+from .arranging import arrange, url_of
 from .deeds import deed_effect
 from .entry import Deed, Entry, OptionSpec, Role
 from .grammars import sort_words
 from .names import fold_program, program_name
 from .plain_reading import read_plain
+from .possible_options import say_if_options, say_if_recursive
 from .printed import printed
 from .roles import ROLES, STREAMED, STREAMS, read_stdin
 from .roles_archives import ARCHIVE_ROLES
@@ -90,6 +90,9 @@ def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Read
         _say_deeds(run, run.entry.does, Item("", command.span))
     if run.words:
         _say_operands(run)
+        if not run.sorted.complete and len(run.words) > 1:
+            say_if_options(run)
+            say_if_recursive(run)
     elif run.entry.default is not None or run.entry.stdin is not None:
         _say_without_operands(run)
     for found, option in zip(run.sorted.options, run.options, strict=True):
@@ -124,7 +127,7 @@ def _say_operands(run: Run) -> None:
                 _say_plain(run, role, operand)
         elif role is tail:
             for start in range(index, min(index + _doubts(run), len(words) - 1) + 1):
-                run.apply(role, Item(words[start].value, words[start].span, words=words[start:]))
+                run.apply(role, Item(words[start].value, words[start].span, words=words[start:], position=start))
             return
         elif index == 0 and run.entry.commands is not None and not isinstance(operand.value, str):
             item = Item(operand.value, operand.span, inherent=False)
@@ -135,7 +138,7 @@ def _say_operands(run: Run) -> None:
             run.code(f"the subcommand `{name}`, which the entry of `{run.entry.name}` does not know", item)
         else:
             value, _, span, _, path, url = operand
-            run.apply(role, _new(Item, (value, span, path, url, None, True, ())))
+            run.apply(role, _new(Item, (value, span, path, url, None, True, (), index)))
 
 
 def _say_plain(run: Run, role: Role, operand: Operand) -> None:
@@ -150,14 +153,16 @@ def _say_plain(run: Run, role: Role, operand: Operand) -> None:
 
 
 def _doubts(run: Run) -> int:
-    """How many words further on a command line could begin: each unknown option may take one, or be one."""
+    """How many words further on a command line could begin: an unknown option may take one, or be one with a value."""
     if run.sorted.complete:
         return 0
-    options = sum(found.spec is None and found.value is None for found in run.sorted.options)
-    leading = takewhile(
-        lambda word: known_start(word.value) in ("", "-") and not isinstance(word.value, str), run.words
-    )
-    return options + len(list(leading))
+    reach = 0
+    for index, word in enumerate(run.words):
+        if index > reach:
+            break
+        if known_start(word.value) in ("", "-") and not isinstance(word.value, str):
+            reach = index + 2
+    return reach + sum(found.spec is None and found.value is None for found in run.sorted.options)
 
 
 def _say_without_operands(run: Run) -> None:
@@ -168,6 +173,9 @@ def _say_without_operands(run: Run) -> None:
     if entry.default is not None and role is not None:
         path = run.resolve(entry.default) if role.is_path else None
         run.apply(role, item._replace(value=entry.default, path=path))
+    elif run.layout.tail is not None or run.entry.layout.tail is not None:
+        if run.command.stdin is not None:
+            read_stdin(run, item)
     elif run.layout is entry.layout:
         read_stdin(run, item)
 
@@ -195,9 +203,10 @@ def _say_option(run: Run, found: Found, option: Option) -> None:
 
 def _add_to_operands(run: Run, spec: OptionSpec, role: Role) -> None:
     """What an option has done to every operand besides."""
-    for operand, own in zip(run.operands, run.roles, strict=True):
+    for index, (operand, own) in enumerate(zip(run.operands, run.roles, strict=True)):
         if own.parts[0].kind not in _PLAIN:
-            run.apply(role, Item(operand.value, operand.span, operand.path, operand.url, spec.name, spec.harmless))
+            value, _, span, _, path, url = operand
+            run.apply(role, Item(value, span, path, url, spec.name, spec.harmless, position=index))
     if not run.operands and run.entry.default is not None:
         value = run.entry.default
         run.apply(role, Item(value, run.command.span, run.resolve(value), None, spec.name, spec.harmless))
@@ -223,4 +232,5 @@ def _say_variable(run: Run, table: Table, name: str, value: Value) -> None:
     run.code(f"what the variable `{name}` makes of `{run.program}`", item)
     if meaning is not None and meaning.role is not None:
         role = meaning.role
-        run.apply(role, item._replace(path=run.resolve(value) if role.is_path else None))
+        path = run.resolve(value) if role.is_path else None
+        run.apply(role, item._replace(path=path, url=url_of(role, value) if role.is_url and value != "" else None))

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from ..effects import Invocation, Operand, Option
 from ..tri import Tri, Unknown, all_of, any_of
-from ..values import Hole, Partial, Value
+from ..values import Hole, Partial, Plain, Value
 from .entry import Entry, OptionSpec
 from .names import deny_names
 from .operand_runs import both, contains, equals
@@ -225,7 +225,9 @@ def _may_hide(option: OptionPattern, invocation: Invocation) -> bool:
     if any(_splits(operand) for operand in invocation.operands):
         return True
     words = invocation.words[1 : invocation.words.index("--") if "--" in invocation.words else None]
-    partial = [word for word in words if isinstance(word, Partial)]
+    partial = [
+        word for word in words if isinstance(word, Partial) and not (isinstance(word, Plain) and not word.prefix)
+    ]
     if any(option.could_be(word) for word in partial):
         return True
     values = (each.value for each in invocation.options if isinstance(each.value, Partial))

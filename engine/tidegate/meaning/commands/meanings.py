@@ -14,6 +14,7 @@ OTHER_PARTS = frozenset(
     [
         "action",
         "appended",
+        "architecture",
         "archive",
         "argv",
         "blamed",
@@ -27,6 +28,7 @@ OTHER_PARTS = frozenset(
         "follow",
         "form",
         "format",
+        "hosts",
         "image",
         "last",
         "lookup",
@@ -43,13 +45,18 @@ OTHER_PARTS = frozenset(
         "perlmodule",
         "place",
         "program",
+        "proxy",
+        "pushed",
+        "redirects",
         "remote",
         "request",
         "resolve",
         "revision",
         "shell",
+        "shopt",
         "socket",
         "split",
+        "stdin",
         "subshell",
         "suffix",
         "text",
@@ -57,13 +64,14 @@ OTHER_PARTS = frozenset(
         "tunnel",
         "unknown",
         "verb",
+        "wgetrc",
     ]
 )
 PARTS = PATH_PARTS | URL_PARTS | OTHER_PARTS
 IDLE = frozenset({"text", "pattern", "place", "directory"})
 """Parts of which nothing comes by themselves."""
 
-TAILS = frozenset({"appended", "argv", "parallel", "shell", "subshell"})
+TAILS = frozenset({"appended", "architecture", "argv", "parallel", "shell", "subshell"})
 DEEDS = frozenset({"read", "write", "delete", "list", "connect", "code", "stdin"})
 _RECURSIVE = frozenset({"read", "write", "delete", "list"})
 

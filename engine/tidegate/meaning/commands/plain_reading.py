@@ -32,6 +32,8 @@ def read_plain(command: SimpleCommand, scene: Scene, program: str, entry: Entry,
     words = found.operands
     if command.variables or (inner.stdin is not None and not words) or found.subcommand in _SPECIAL:
         return None
+    if not found.complete and len(words) > 1:  # a word may be an option, which changes what the others are
+        return None
     marks = _marks(inner, found.options)
     if marks is None:
         return None

@@ -31,7 +31,11 @@ def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:  # noqa:
             return None
         assert isinstance(value, str)  # noqa: S101 - said again for the type checker
         start = value[:1]
-        if ended or (start != "-" and (start != "+" or entry.plus is None)) or value == "-":
+        if (
+            ended
+            or (start != "-" and (start != "+" or entry.plus is None))
+            or (value == "-" and entry.long(value) is None)
+        ):
             if entry.commands is not None and not operands:
                 found = entry.commands.find(value, entry)
                 if found is None or word[3] or found[1].syntax not in _PLAIN:

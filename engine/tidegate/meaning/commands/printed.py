@@ -9,23 +9,35 @@ from collections.abc import Callable, Mapping
 from ..effects import Operand
 from ..shell.command import SimpleCommand
 from ..values import Value
-from .printed_filters import FILTERS
+from .printed_facts import PRINT_FACTS
+from .printed_filters import FILTERS, LINES, some_lines
+from .printed_names import PRINT_NAMES
 from .printing import LONGEST, Printing, unescaped
 from .sorting import Sorted
-from .text import blank_joined, joined, known_start
+from .text import blank_joined, joined, known_start, last_component
 
 _ECHO_OPTION = re.compile(r"-[neE]+")
 _DIRECTIVE = re.compile(r"%(?:(?P<literal>%)|(?P<kind>[sd]))|(?P<other>%)")
+_BUILTIN = frozenset({"echo", "false", "printf", "true"})
 _DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def printed(program: str, command: SimpleCommand, found: Sorted, operands: tuple[Operand, ...]) -> Value | None:
     """What the command prints, or `None` where that is not known."""
-    printer = _PRINTERS.get(program)
-    if printer is None or command.place.kind != "local":
+    if command.place.kind != "local" or not (program in _BUILTIN or _is_trusted(program, command)):
         return None
-    value = printer(Printing(found, operands, command.stdin))
+    lines = some_lines(program, Printing(found, operands, command.stdin)) if program in LINES else None
+    printer = _PRINTERS.get(program)
+    if printer is None or lines is not None:
+        return lines
+    value = printer(Printing(found, operands, command.stdin, command.cwds))
     return value if not isinstance(value, str) or len(value) <= LONGEST else None
+
+
+def _is_trusted(program: str, command: SimpleCommand) -> bool:
+    """Whether the name surely means the program of the system."""
+    path = command.words[0].value
+    return command.lookup and (path == program or path in (f"/bin/{program}", f"/usr/bin/{program}"))
 
 
 def _echo(run: Printing) -> Value | None:
@@ -42,7 +54,7 @@ def _echo(run: Printing) -> Value | None:
     if isinstance(text, str) and "\\" in text:
         if "e" not in letters or "\\c" in text:
             return None
-        return unescaped(text) + end
+        return unescaped(text, zero=True) + end
     return joined(text, end)
 
 
@@ -91,9 +103,19 @@ def _tee(run: Printing) -> Value | None:
 
 def _basename(run: Printing) -> Value | None:
     texts = [operand.value for operand in run.operands]
-    if run.found.options or len(texts) != 1 or not isinstance(texts[0], str) or not texts[0].strip("/"):
+    if run.found.options or any(operand.many for operand in run.operands) or len(texts) not in (1, 2):
         return None
-    return texts[0].rstrip("/").rpartition("/")[2] + "\n"
+    end = texts[1] if len(texts) > 1 else ""
+    if not isinstance(end, str) or (isinstance(texts[0], str) and not texts[0].strip("/")):
+        return None
+    name = last_component(texts[0])
+    if isinstance(name, str):
+        return (name.removesuffix(end) if name != end else name) + "\n"
+    if end and not (name.suffix.endswith(end) and len(name.parts) > 1):
+        return None
+    return (
+        joined(*name.parts[:-1], name.suffix.removesuffix(end), "\n", reason=name.reason) if end else joined(name, "\n")
+    )
 
 
 def _dirname(run: Printing) -> Value | None:
@@ -110,6 +132,8 @@ def _nothing(run: Printing) -> Value | None:
 
 _PRINTERS: Mapping[str, Callable[[Printing], Value | None]] = {
     **FILTERS,
+    **PRINT_FACTS,
+    **PRINT_NAMES,
     "basename": _basename,
     "cat": _cat,
     "dirname": _dirname,

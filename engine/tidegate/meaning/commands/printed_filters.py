@@ -7,7 +7,7 @@ import binascii
 import re
 from collections.abc import Callable, Mapping
 
-from ..values import Value
+from ..values import Listing, Value
 from .printing import Printing, input_text, lines_of, unescaped
 
 _SUBSTITUTION = re.compile(r"s([/#|,:!@])([\w \-/.=]*)\1([\w \-/.=]*)\1(g?)")
@@ -100,7 +100,7 @@ def _cut(run: Printing) -> Value | None:
     span = _span(run, "--characters") or _span(run, "--fields")
     if span is None:
         return None
-    lines = text.removesuffix("\n").split("\n")
+    lines = text.removesuffix("\n").split("\n") if text else []
     if "--fields" not in names:
         return "".join(f"{line[slice(*span)]}\n" for line in lines)
     found = run.found.found("--delimiter")
@@ -162,6 +162,47 @@ def _sed(run: Printing) -> Value | None:
     count = -1 if match[4] else 1
     return "".join(line.replace(match[2], match[3], count) for line in text.splitlines(keepends=True))
 
+
+_SORTING: Mapping[str, tuple[int, frozenset[str]]] = {
+    "grep": (
+        1,
+        frozenset({
+            "--invert-match", "--ignore-case", "--no-ignore-case", "--extended-regexp", "--fixed-strings", "-y",
+            "--basic-regexp", "--perl-regexp", "--word-regexp", "--line-regexp", "--no-messages", "--regexp", "--text",
+            "--line-buffered", "--max-count", "--no-filename", "--file",
+        }),
+    ),
+    "head": (0, frozenset({"--lines"})),
+    "shuf": (0, frozenset({"--head-count", "--repeat"})),
+    "sort": (
+        0,
+        frozenset({
+            "--ignore-leading-blanks", "--dictionary-order", "--ignore-case", "--general-numeric-sort", "--reverse",
+            "--human-numeric-sort", "--numeric-sort", "--random-sort", "--version-sort", "--key", "--unique",
+            "--field-separator", "--stable", "--sort", "--parallel", "--month-sort", "--ignore-nonprinting",
+        }),
+    ),
+    "tac": (0, frozenset()),
+    "tail": (0, frozenset({"--lines"})),
+    "uniq": (0, frozenset({"--ignore-case", "--unique", "--repeated"})),
+}  # fmt: skip
+
+
+def some_lines(program: str, run: Printing) -> Listing | None:
+    """What `grep`, `sort` and their kin print where they read a list of names."""
+    text = run.stdin
+    free, options = LINES[program]
+    if not isinstance(text, Listing) or text.end != "\n":
+        return None
+    given = {found.name for found in run.found.options}
+    if given & {"--regexp", "--file"}:
+        free = 0
+    plain = given <= options and all(found.spec is not None and found.exact for found in run.found.options)
+    return text if plain and run.found.complete and len(run.operands) <= free else None
+
+
+LINES: Mapping[str, tuple[int, frozenset[str]]] = {**_SORTING, "egrep": _SORTING["grep"], "fgrep": _SORTING["grep"]}
+"""What prints some of the lines that it reads: how many operands are no files, and the options that change no line."""
 
 FILTERS: Mapping[str, Callable[[Printing], Value | None]] = {
     "base64": _base64,

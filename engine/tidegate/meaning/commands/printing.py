@@ -10,7 +10,8 @@ from ..values import Value
 from .sorting import Sorted
 
 LONGEST = 100_000
-_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|0?[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
+_ZERO_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|0[0-7]{0,3}|u[0-9A-Fa-f]{1,4}|[^1-7'\"?])", re.DOTALL)
 _NAMED = {
     "n": "\n",
     "t": "\t",
@@ -27,16 +28,17 @@ _NAMED = {
 
 
 class Printing(NamedTuple):
-    """What there is to know of a command that prints: its options and operands, and what it reads."""
+    """What there is to know of a command that prints: its options, operands and directories, and what it reads."""
 
     found: Sorted
     operands: tuple[Operand, ...]
     stdin: Value | None
+    cwds: tuple[Value, ...] = ()
 
 
-def unescaped(text: str) -> str:
-    """The text with its backslash escapes replaced, as `echo -e` and `printf` do."""
-    return _ESCAPE.sub(_escape, text)
+def unescaped(text: str, *, zero: bool = False) -> str:
+    """The text with its backslash escapes replaced, as `printf` does; with *zero* as `echo -e` does."""
+    return (_ZERO_ESCAPE if zero else _ESCAPE).sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

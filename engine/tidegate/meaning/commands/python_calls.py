@@ -42,6 +42,7 @@ from .python_values import (
     text_thing,
 )
 
+_PASSED_ON = frozenset({"app", "mounts", "proxies", "proxy", "transport"})
 _READ_ONLY = frozenset("rbtU")
 _SAME_TEXT = frozenset({"os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath", "str"})
 
@@ -140,7 +141,21 @@ class Caller:
         texts = [as_text(arg) for arg in given]
         for text, part in zip(texts, role.split(), strict=False):
             self._argument(part, text, texts, given[0])
+        if "url" in role.split():
+            self._beyond(dotted, texts[role.split().index("url") :][:1], keywords)
         return FILE if role.startswith(("url", "read+write")) else DATA
+
+    def _beyond(self, dotted: str, urls: list[Value], keywords: Keywords) -> None:
+        """Whom a request reaches beside the host of its URL: where it is redirected to; who passes it on."""
+        if any(name in keywords for name in _PASSED_ON):
+            raise NotUnderstood(f"`{dotted}` is told through whom requests go")
+        follows = keywords.get(
+            "follow_redirects" if dotted.startswith("httpx.") else "allow_redirects",
+            Known(value=not dotted.startswith("httpx.")),
+        )
+        if follows != Known(value=False):
+            for url in urls:
+                self._said.redirects(url)
 
     def _argument(self, role: str, text: Value, texts: list[Value], first: Thing) -> None:
         if role == "url":

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..effects import EffectKind, PathTarget
 from ..values import Hole, Value, unknown
+from .arranging import url_of
 from .entry import Part
 from .run import Handler, Item, Run, described
 from .text import blank_joined, cut, joined, known_start, last_component, stem
@@ -13,13 +14,16 @@ from .text import blank_joined, cut, joined, known_start, last_component, stem
 STREAMS = frozenset(
     {"-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/0", "/dev/fd/1"}
 )
+INPUTS = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/proc/thread-self/fd/0"})
+"""Names of standard input."""
 STREAMED = frozenset({"read", "write"})
 
 
 def _path(run: Run, part: Part, item: Item) -> None:
     kind: EffectKind = part.kind  # type: ignore[assignment]
     if part.template is not None:
-        run.do(kind, run.resolve(fill(part.template, item.value)), item, recursive=part.recursive)
+        glob = any(word.glob and word.value == item.value and word.span == item.span for word in run.words)
+        run.do(kind, run.resolve(fill(part.template, item.value), glob=glob), item, recursive=part.recursive)
     elif item.path is not None and not (kind in STREAMED and item.value in STREAMS):
         run.do(kind, item.path, item, recursive=part.recursive)
 
@@ -50,25 +54,53 @@ def _access(run: Run, _part: Part, item: Item) -> None:
         for kind in _THROUGH:
             run.do(kind, item.path, item, recursive=True)
         run.do("delete", item.path, item)
+        if _may_be_directory(run, item.path):
+            text, *names = [
+                joined("" if name == "/" else name, "/", Hole.FOLDERS, Hole.ENTRY, reason=_THROUGH_LINK)
+                for name in (item.path.text, *item.path.names)
+            ]
+            run.do("delete", PathTarget(text, tuple(names)), item)
 
 
+_THROUGH_LINK = "which of the files beneath is deleted through the link or mount is not known"
 _THROUGH: tuple[EffectKind, ...] = ("read", "write", "list")
 
 
 def _into(run: Run, part: Part, item: Item) -> None:
-    """A destination: itself, and what comes to stand in it under the names of the other operands.
+    """A destination: itself, what comes to stand in it under the names of the other operands, and backups of those.
 
     With the argument `moved` the others may be whole trees.
     """
     if item.path is None or item.value in STREAMS:
         return
-    sources = [operand for operand in run.operands if operand.span != item.span]
+    sources = [operand for index, operand in enumerate(run.operands) if index != item.position]
     deep = part.argument == "moved" and any(_may_be_directory(run, each.path) for each in sources)
     run.do("write", item.path, item, recursive=deep)
+    written = [item.value]
     if _may_be_directory(run, item.path):
+        whole = run.found("--parents") is not None
         for source in sources:
-            value = joined(item.value, "/", last_component(source.value))
+            value = joined(item.value, "/", source.value if whole else last_component(source.value))
             run.do("write", run.resolve(value), item, recursive=deep)
+            written.append(value)
+    _keep_backups(run, written, item, deep=deep)
+
+
+def _keep_backups(run: Run, written: list[Value], item: Item, *, deep: bool) -> None:
+    """What stood under the names that are *written* is moved to names beside them, and overwrites what is there."""
+    given = [found for found in map(run.found, ("-b", "--backup", "--suffix")) if found is not None]
+    if not given:
+        return
+    suffix = given[-1].value if given[-1].name == "--suffix" and given[-1].value else "~"
+    if "/" in known_start(suffix):
+        suffix = "~"
+    item = item._replace(option=given[-1].name, inherent=False)
+    for value in written:
+        run.do("write", run.resolve(joined(value, suffix)), item, recursive=deep)
+        run.do("write", run.resolve(joined(value, ".~", Hole.DIGITS, "~", reason=_NUMBERED)), item, recursive=deep)
+
+
+_NUMBERED = "the number of a backup depends on those that are there"
 
 
 def _moved(run: Run, _part: Part, item: Item) -> None:
@@ -97,10 +129,13 @@ def _linked(run: Run, part: Part, item: Item) -> None:
     _access(run, part, item)
 
 
-def _script(run: Run, _part: Part, item: Item) -> None:
-    """A file that holds code: it is read, and what it does is not shown."""
-    if item.value == "-" or item.path is None:
-        read_stdin(run, item)
+def _script(run: Run, part: Part, item: Item) -> None:
+    """A file that holds code: it is read, and what it does is not shown, unless it is standard input."""
+    if item.value in INPUTS or item.path is None:
+        if run.entry.stdin is not None:
+            read_stdin(run, item)
+        else:
+            _code(run, part, item._replace(value=_input(run), words=()))
     else:
         run.do("read", item.path, item)
         run.code(f"the code in {described(item.value)}", item, item.path)
@@ -108,12 +143,20 @@ def _script(run: Run, _part: Part, item: Item) -> None:
 
 def read_stdin(run: Run, item: Item) -> None:
     """Treat standard input as what the entry says that it is."""
-    if run.entry.stdin is None:
-        return
+    if run.entry.stdin is not None:
+        run.apply(run.entry.stdin, item._replace(value=_input(run)))
+
+
+def _stdin(run: Run, part: Part, item: Item) -> None:
+    """Standard input that is given is read beside the operand (`ed FILE`), or only where that stands `alone`."""
+    if run.command.stdin is not None and not (part.argument == "alone" and len(run.words) > 1):
+        read_stdin(run, item)
+
+
+def _input(run: Run) -> Value:
+    """What standard input holds."""
     text = run.command.stdin
-    if text is None:
-        text = unknown(f"what `{run.program}` reads from its standard input is not known")
-    run.apply(run.entry.stdin, item._replace(value=text))
+    return unknown(f"what `{run.program}` reads from its standard input is not known") if text is None else text
 
 
 def _names(run: Run, _part: Part, item: Item) -> None:
@@ -178,7 +221,8 @@ def say_config(run: Run, key: str, value: Value, item: Item) -> None:
         return
     role = meaning.role if meaning is not None else None
     path = run.resolve(value) if role is not None and role.is_path else None
-    item = item._replace(value=value, path=path, inherent=False)
+    url = url_of(role, value) if role is not None and role.is_url and value != "" else None
+    item = item._replace(value=value, path=path, url=url, inherent=False)
     run.code(f"what the config key `{key}` makes of `{run.program}`", item)
     if role is not None:
         run.apply(role, item)
@@ -213,6 +257,7 @@ ROLES: Mapping[str, Handler] = {
     "names": _names,
     "script": _script,
     "shell": _shell,
+    "stdin": _stdin,
     "subshell": _subshell,
     "unknown": _unknown,
 }

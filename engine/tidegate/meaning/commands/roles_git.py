@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from ..shell.command import Word
 from ..urls import read_host, read_url
-from ..values import Value, unknown
+from ..values import Value, shown, unknown
 from .entry import Part
 from .roles import say_config
+from .roles_network import follow_redirects
 from .roles_running import as_words, split_words
 from .run import Handler, Item, Run, described
 from .text import cut, joined, known_start, last_component, without_start
@@ -27,9 +28,10 @@ def _remote(run: Run, part: Part, item: Item) -> None:
     elif start.startswith("file://"):
         run.do("read", run.resolve(without_start(item.value, 7)), item, recursive=True)
     elif "://" in start:
-        run.say(
-            "connect", read_url(item.value.removeprefix("git+") if isinstance(item.value, str) else item.value), item
-        )
+        url = read_url(item.value.removeprefix("git+") if isinstance(item.value, str) else item.value)
+        run.say("connect", url, item)
+        if not _stays(run):
+            follow_redirects(run, url, item)
     elif ":" in start and "/" not in start.partition(":")[0]:
         run.say("connect", read_host(start.partition(":")[0], "ssh", 22), item)
     elif start.startswith(("/", ".", "~")) or part.argument == "path":
@@ -38,6 +40,20 @@ def _remote(run: Run, part: Part, item: Item) -> None:
         run.say(
             "connect", read_url(unknown(f"where the remote {described(item.value)} is stands in the git config")), item
         )
+
+
+def _stays(run: Run) -> bool:
+    """Whether `-c http.followRedirects=false` is given and nothing that may say otherwise."""
+    settings = [found.value for found in run.sorted.options if found.name in ("-c", "--config", "--config-env")]
+    if not settings or any(name.startswith("GIT_CONFIG") for name, _ in run.command.variables):
+        return False
+    said = {shown(setting or "").lower() for setting in settings if not _says_nothing(setting)}
+    return said == {"http.followredirects=false"}
+
+
+def _says_nothing(setting: Value | None) -> bool:
+    """Whether a setting is known and is not about redirects."""
+    return isinstance(setting, str) and ".followredirects" not in setting.lower()
 
 
 def _run_helper(run: Run, name: str, address: Value, item: Item) -> None:
@@ -118,8 +134,13 @@ def _say_clone(run: Run, source: Value) -> None:
 
 def _blamed(run: Run, _part: Part, item: Item) -> None:
     """`[REVISION] FILE`: the last operand is read."""
-    if item.span == run.operands[-1].span:
+    if item.position == len(run.operands) - 1:
         run.do("read", run.resolve(item.value), item)
+
+
+def _pushed(run: Run, _part: Part, item: Item) -> None:
+    """What `git push` pushes for want of a refspec, perhaps by force: it stands in the configuration."""
+    run.say("unknown", f"what is pushed stands in the config value {described(item.value)}", item)
 
 
 def _count(variables: Mapping[str, Value]) -> int:
@@ -144,8 +165,10 @@ def _follow_alias(run: Run, alias: str, here: Item) -> None:
         if texts is None:
             run.say("unknown", f"the alias {described(value)} is not known", item)
         else:
-            line = (Word("git", item.span), *as_words(texts, item.span), *rest)
+            others = [joined(f"{name}=", text) for name, text in run.config if name[:6] == "alias." and name != key]
+            carried = [Word(text, item.span) for other in others for text in ("-c", other)]
+            line = (Word("git", item.span), *carried, *as_words(texts, item.span), *rest)
             run.nest("argv", words=line, span=item.span)
 
 
-GIT_ROLES: Mapping[str, Handler] = {"blamed": _blamed, "remote": _remote, "revision": _revision}
+GIT_ROLES: Mapping[str, Handler] = {"blamed": _blamed, "pushed": _pushed, "remote": _remote, "revision": _revision}

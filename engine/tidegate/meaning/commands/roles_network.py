@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..effects import EffectKind, PathTarget, Place
-from ..urls import read_host, read_url
+from ..effects import EffectKind, PathTarget, Place, UrlTarget
+from ..urls import read_host, read_url, redirected
 from ..values import Value, unknown
 from .entry import Part
-from .run import Handler, Item, Run
+from .run import Handler, Item, Run, described
 from .text import cut, joined, known_start, without_start
 
 _FILE_MARKS = ("@", "<")
 _NAME = re.compile(r"[.:a-z]")
 _ASKING = re.compile(r"(?:list|describe|show|get|print|search|check|read|logs|tail|lookup|status|validate)(?:-|$)")
 _METHOD = re.compile(r"[A-Z]+")
+_INSTEAD = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*):[^:]*:(.*)", re.DOTALL)
+_LEFT_OUT = re.compile(r"(?::[0-9]*)?", re.ASCII)
+_REDIRECTING = frozenset({"http", "https"})
+_MOST_REDIRECTS = ("--max-redirect", "--max-redirs", "--max-redirects")
+_SWITCHES = frozenset({"", "on", "off", "yes", "no", "1", "0"})
 
 
 def _data(run: Run, _part: Part, item: Item) -> None:
@@ -60,7 +65,7 @@ def _without_colons(value: Value) -> Value:
 
 def _last(run: Run, part: Part, item: Item) -> None:
     """What is done beneath the destination alone (`rsync --delete`)."""
-    if item.span == run.operands[-1].span:
+    if item.position == len(run.operands) - 1:
         kind: EffectKind = part.argument  # type: ignore[assignment]
         target = cut(item.value, ":")
         local = target is None or "/" in target[0]
@@ -81,17 +86,66 @@ def _local(run: Run, kind: EffectKind, item: Item, *, certain: bool) -> None:
 def _object(run: Run, part: Part, item: Item) -> None:
     """A file here, or an object in a store: `s3://`, `gs://`."""
     if "://" in known_start(item.value):
-        run.say("connect", read_url(item.value), item)
+        url = read_url(item.value)
+        run.say("connect", url, item)
+        follow_redirects(run, url, item)
     elif item.value != "-":
         kind: EffectKind = "write" if part.argument == "write" else "read"
         run.do(kind, run.resolve(item.value), item)
 
 
-def _redirected(run: Run, _part: Part, item: Item) -> None:
-    """`HOST:PORT:ADDRESS` of `curl --resolve` and `--connect-to`: another address is reached than is named."""
-    address = item.value.split(":", 2)[2] if isinstance(item.value, str) and item.value.count(":") > 1 else None
-    target = unknown("the address is not known") if address is None else address.split(",")[0]
-    run.say("connect", read_host(target), item)
+def _resolved(run: Run, _part: Part, item: Item) -> None:
+    """`HOST:PORT:ADDRESS,ADDRESS` of `curl --resolve`, `HOST:PORT:HOST:PORT` of `--connect-to`: who is reached instead.
+
+    A part left empty stays as it was.
+    """
+    found = _INSTEAD.fullmatch(item.value) if isinstance(item.value, str) else None
+    if found is None:
+        run.say("connect", read_host(unknown("the address is not known")), item)
+    elif not _LEFT_OUT.fullmatch(found[1]):
+        _hosts(run, Part("hosts"), item._replace(value=found[1]))
+
+
+def _hosts(run: Run, part: Part, item: Item) -> None:
+    """Several hosts with commas between, as `ssh -J` takes them."""
+    hosts: list[Value] = [*item.value.split(",")] if isinstance(item.value, str) else [item.value]
+    for host in hosts:
+        if host not in ("", "none"):
+            run.say("connect", read_host(host, part.argument or None), item)
+
+
+def _redirects(run: Run, part: Part, item: Item) -> None:
+    """A URL whose redirects are followed: always, or with one of the options that are named with commas between."""
+    option = next((name for name in part.argument.split(",") if name and run.found(name) is not None), None)
+    if item.url is not None and (option is not None or not part.argument):
+        follow_redirects(run, item.url, item, option)
+
+
+def follow_redirects(run: Run, url: UrlTarget, item: Item, option: str | None = None) -> None:
+    """Say that the program goes wherever *url* redirects it, because of *option* or by its nature."""
+    most = next((found.value for name in _MOST_REDIRECTS if (found := run.found(name)) is not None), None)
+    if most != "0" and (not isinstance(url.scheme, str) or url.scheme in _REDIRECTING):
+        by = item if option is None else item._replace(option=option, inherent=False)
+        run.say("connect", redirected(url), by)
+
+
+def _proxy(run: Run, _part: Part, item: Item) -> None:
+    """`PROTOCOL:URL` of `http --proxy`: through whom requests of a protocol go."""
+    start = known_start(item.value).partition(":")
+    named = start[1] and not start[2].startswith("//")
+    run.say("connect", read_url(without_start(item.value, len(start[0]) + 1) if named else item.value), item)
+
+
+def _wgetrc(run: Run, _part: Part, item: Item) -> None:
+    """`NAME = VALUE` of `wgetrc`: code, because it may set anything; one that names a proxy is a connection as well."""
+    run.code(f"what {described(item.value)} makes of `{run.program}`", item)
+    halves = cut(item.value, "=")
+    if halves is None and not isinstance(item.value, str):
+        run.say("connect", read_url(unknown("the setting may name a proxy")), item)
+    elif halves is not None and halves[0].strip().lower().replace("_", "").replace("-", "").endswith("proxy"):
+        proxy = halves[1].strip() if isinstance(halves[1], str) else halves[1]
+        if proxy not in _SWITCHES:
+            run.say("connect", read_url(joined("http://", proxy) if "://" not in known_start(proxy) else proxy), item)
 
 
 def _tunnel(run: Run, _part: Part, item: Item) -> None:
@@ -113,6 +167,13 @@ def _socket(run: Run, _part: Part, item: Item) -> None:
         path = run.resolve(rest.partition(",")[0] if isinstance(rest, str) else rest)
         run.do("read", path, item)
         run.do("write", path, item)
+    elif kind.startswith(("PROXY", "SOCKS")):
+        through = cut(rest, ":")
+        run.say("connect", read_host(rest if through is None else through[0]), item)
+        if through is not None:
+            run.say(
+                "connect", read_host(through[1].partition(",")[0] if isinstance(through[1], str) else through[1]), item
+            )
     elif kind in ("STDIO", "-", "STDIN", "STDOUT", "STDERR") or kind.endswith("-LISTEN"):
         return
     else:
@@ -152,10 +213,14 @@ def _password(run: Run, _part: Part, item: Item) -> None:
 def _request(run: Run, _part: Part, item: Item) -> None:
     """`[METHOD] URL [NAME=VALUE | NAME=@FILE | NAME@FILE …]`, as `http` takes it."""
     start = known_start(item.value)
-    first = next((each for each in run.operands if not _METHOD.fullmatch(known_start(each.value))), None)
-    if first is not None and first.span == item.span:
-        value = item.value if "://" in start else joined("http://", item.value)
-        run.say("connect", read_url(value), item)
+    words = enumerate(run.operands)
+    first = next((index for index, each in words if not _METHOD.fullmatch(known_start(each.value))), None)
+    if first is not None and first == item.position:
+        scheme = "https://" if run.program == "https" else "http://"
+        url = read_url(item.value if "://" in start else joined(scheme, item.value))
+        run.say("connect", url, item)
+        if run.found("--follow") is not None:
+            follow_redirects(run, url, item, "--follow")
     elif "@" in start:
         _read(run, without_start(item.value, start.index("@") + 1), item)
 
@@ -171,7 +236,7 @@ def _parameter(run: Run, _part: Part, item: Item) -> None:
 
 def _verb(run: Run, _part: Part, item: Item) -> None:
     """The words of `gcloud` and `az`: unless one of them only asks, something is changed."""
-    if item.span == run.operands[0].span and not any(_ASKING.match(known_start(each.value)) for each in run.operands):
+    if item.position == 0 and not any(_ASKING.match(known_start(each.value)) for each in run.operands):
         run.do("write", PathTarget(f"the state of `{run.program}`", ()), item)
 
 
@@ -180,15 +245,19 @@ NETWORK_ROLES: Mapping[str, Handler] = {
     "data": _data,
     "form": _form,
     "format": _format,
+    "hosts": _hosts,
     "last": _last,
     "lookup": _lookup,
     "object": _object,
     "parameter": _parameter,
     "password": _password,
+    "proxy": _proxy,
+    "redirects": _redirects,
     "request": _request,
-    "resolve": _redirected,
+    "resolve": _resolved,
     "socket": _socket,
     "transfer": _transfer,
     "tunnel": _tunnel,
     "verb": _verb,
+    "wgetrc": _wgetrc,
 }

@@ -13,6 +13,10 @@ from .text import blank_joined, cut, joined, known_end, known_start, without_sta
 
 _WORD = re.compile(r"""(?:[^\s'"\\$]+|\\[\s'"\\]|'[^'\\]*'|"[^"\\$]*")+""")
 _UNQUOTED = re.compile(r"""'([^']*)'|"([^"]*)"|\\(.)""")
+_ARCHITECTURE = re.compile(
+    r"uname26|linux(?:32|64)|i[3-6]?86|athlon|x86_64|amd64|(?:arm|aarch64|ppc|s390|sparc|mips|riscv|loongarch|parisc)\w*|alpha|ia64"
+)
+_SHOPTS_ALIKE = frozenset({"extglob", "nullglob", "failglob", "inherit_errexit", "checkwinsize", "cmdhist", "execfail"})
 _PERL_MODULES = frozenset(
     {
         "strict",
@@ -100,6 +104,17 @@ def _perl_file(run: Run, _part: Part, item: Item) -> None:
         run.do("read", item.path, item)
 
 
+def _architecture(run: Run, _part: Part, item: Item) -> None:
+    """`setarch [ARCHITECTURE] [OPTIONS] COMMAND`: the first word may be a command as well."""
+    if not isinstance(item.value, str) or _ARCHITECTURE.fullmatch(item.value) is None:
+        nest_words(run, item, item.words)
+    if not isinstance(item.value, str) or _ARCHITECTURE.fullmatch(item.value) is not None:
+        behind = list(item.words[1:])
+        while behind and known_start(behind[0].value).startswith("-"):
+            del behind[0]
+        nest_words(run, item, tuple(behind))
+
+
 def _program(run: Run, _part: Part, item: Item) -> None:
     """A program that is run with arguments of the caller's own."""
     nest_words(run, item, (Word(item.value, item.span),))
@@ -110,6 +125,12 @@ def _action(run: Run, _part: Part, item: Item) -> None:
     if not isinstance(item.value, str) or item.value.startswith("exec="):
         text = without_start(item.value, len("exec=")) if isinstance(item.value, str) else item.value
         run.nest("shell", text=text, language="sh", span=item.span)
+
+
+def _shopt(run: Run, _part: Part, item: Item) -> None:
+    """`bash -O NAME`: an option with which the text that follows would be read in another way."""
+    if item.value not in _SHOPTS_ALIKE:
+        run.say("unknown", f"the option {described(item.value)} changes how the shell reads its text", item)
 
 
 def _suffix(run: Run, _part: Part, item: Item) -> None:
@@ -166,6 +187,7 @@ def _package(run: Run, _part: Part, item: Item) -> None:
 
 RUNNING_ROLES: Mapping[str, Handler] = {
     "action": _action,
+    "architecture": _architecture,
     "cmdline": _cmdline,
     "image": _image,
     "module": _module,
@@ -174,6 +196,7 @@ RUNNING_ROLES: Mapping[str, Handler] = {
     "perlfile": _perl_file,
     "perlmodule": _perl_module,
     "program": _program,
+    "shopt": _shopt,
     "split": _split,
     "suffix": _suffix,
 }

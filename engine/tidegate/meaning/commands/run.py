@@ -33,6 +33,8 @@ class Item(NamedTuple):
 
     `option` names the option or variable that it belongs to; `inherent` tells that a grant for the command covers
     what comes of it. `words` are those of a command line.
+    `position` is its place among the operands, `None` for what is no operand. A span does not tell operands apart:
+    all words of nested text have the same, and so has all that braces made of one word.
     """
 
     value: Value
@@ -42,6 +44,7 @@ class Item(NamedTuple):
     option: str | None = None
     inherent: bool = True
     words: tuple[Word, ...] = ()
+    position: int | None = None
 
 
 class Run:

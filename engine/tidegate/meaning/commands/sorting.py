@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..shell.command import Word
-from ..values import Partial, Value
+from ..values import Partial, Plain, Value
 from .entry import TAKING_ALL, Entry, Hit, OptionSpec
 from .meanings import read_role
 from .text import cut, known_start, without_start
@@ -92,13 +92,19 @@ class Sorter:
         value = word.value
         if not isinstance(value, str):
             self._take_partial(word, value)
-        elif self.ended or len(value) < 2 or not (value[0] == "-" or (value[0] == "+" and self.entry.plus)):  # noqa: PLR2004
+        elif self.ended or not self._is_option(value):
             self.take_operand(word)
         elif value == "--":
             self.ended = True
             self.dashes = len(self.operands)
         else:
             self.take_option(word, value)
+
+    def _is_option(self, value: str) -> bool:
+        """Whether a known word is an option or `--`; a dash alone is where the entry says so (`env -`)."""
+        if len(value) < 2:  # noqa: PLR2004
+            return value == "-" and self.entry.long(value) is not None
+        return value[0] == "-" or (value[0] == "+" and self.entry.plus is not None)
 
     def result(self) -> Sorted:
         """What has been sorted; where no subcommand is named, the entry is that of the one which is meant."""
@@ -140,7 +146,7 @@ class Sorter:
             self._add(Found(self.entry.number, self.entry.number.name, value[1:], word))
         elif self.entry.syntax in ("single", "single-first"):
             self._take_single(word, value)
-        elif start.startswith("--"):
+        elif start.startswith("--") or value == "-":
             self._take_long(word, value)
         else:
             self._take_bundle(word, value)
@@ -235,8 +241,17 @@ class Sorter:
         if hit is not None and hit.takes in (1, -1):
             self.take_value(hit, word, without_start(value, 2), exact=True)
             return
+        self._take_letters(name, word)
         self.complete = self.complete and attached is not None
         self._add(Found(None, name, attached, word, exact=False))
+
+    def _take_letters(self, name: str, word: Word) -> None:
+        """Take the letters of a word that is no declared option, as programs that bundle would (`zip -qm`)."""
+        hits = [self.entry.short(letter) for letter in name[1:]]
+        if len(hits) > 1 and all(hit is not None and hit.takes == 0 for hit in hits):
+            for hit in hits:
+                if hit is not None:
+                    self._add(Found(hit.spec, hit.spec.name, None, word, exact=False))
 
     def take_value(self, hit: Hit, word: Word, attached: Value | None, *, exact: bool) -> None:
         """Take an option with its value: attached, or the words that follow."""
@@ -276,7 +291,7 @@ class Sorter:
         if dashed and len(prefix) > 1:
             self.take_option(word, value)
         else:
-            if dashed or not prefix:
+            if dashed or not (prefix or isinstance(value, Plain)):
                 self.complete = False
             self.take_operand(word)
         if word.many and not word.glob:

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _SPELLING = re.compile(
-    r"(?P<name>--?[^\s=\[\],]+|\+|/[a-z]+|[A-Za-z_]+(?==[A-Z]))"
+    r"(?P<name>-\Z|--?[^\s=\[\],]+|\+|/[a-z]+|[A-Za-z_]+(?==[A-Z]))"
     r"(?:(?P<optional>\[=?[A-Z]+\])|(?P<required>[ =][A-Z0-9-]+(?: [A-Z0-9-]+)*))?"
 )
 _SUBJECTS = frozenset({"FILE", "DIR", "URL", "HOST", "COMMAND", "PATH"})

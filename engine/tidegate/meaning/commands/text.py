@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from ..values import Hole, Partial, Value, unknown
+from ..values import Hole, Partial, Plain, Value, unknown
+
+_ARCHIVES = frozenset({"taz", "tb2", "tbz", "tbz2", "tgz", "tlz", "txz", "tzst"})
 
 
 def joined(*pieces: Value | Hole, reason: str = "part of the text is not known") -> Value:
     """The pieces one after the other; exact where all of them are."""
     parts: list[str | Hole] = []
+    plain = True
     for piece in pieces:
         if isinstance(piece, Partial):
             reason = piece.reason
+            plain = plain and isinstance(piece, Plain)
             parts.extend(piece.parts)
         else:
+            plain = plain and isinstance(piece, str)
             parts.append(piece)
     if all(isinstance(part, str) for part in parts):
         return "".join(part for part in parts if isinstance(part, str))
-    return Partial(_merged(parts), reason)
+    return Plain(_merged(parts), reason) if plain else Partial(_merged(parts), reason)
 
 
 def _merged(parts: list[str | Hole]) -> tuple[str | Hole, ...]:
@@ -59,18 +64,46 @@ def last_component(value: Value) -> Value:
     """The part of a path after its last slash, trailing slashes left out."""
     if isinstance(value, str):
         return value.rstrip("/").rpartition("/")[2]
-    tail = value.suffix.rpartition("/")
-    if tail[1]:
-        return tail[2] or unknown(value.reason)
-    return Partial(_merged([Hole.NAME, tail[2]]), value.reason)
+    parts = list(value.parts)
+    if isinstance(parts[-1], str):
+        parts[-1] = parts[-1].rstrip("/") or Hole.ANY  # what stands before the slashes is not looked at
+    last: list[str | Hole] = []
+    for part in reversed(parts):
+        _, slash, tail = part.rpartition("/") if isinstance(part, str) else ("", "", part)
+        if part is Hole.ANY or (part is Hole.FOLDERS and not any(last)):
+            return Partial(_merged([Hole.NAME, *last]), value.reason)
+        if part is Hole.FOLDERS:
+            break
+        last.insert(0, tail)
+        if slash:
+            break
+    return joined(*last, reason=value.reason) if any(last) else unknown(value.reason)
 
 
 def stem(value: Value) -> Value:
-    """The text without its last suffix (`a.tar` for `a.tar.gz`)."""
+    """The text without its last suffix (`a.tar` for `a.tar.gz` and for `a.tgz`)."""
+    head, dot, tail = known_end(value).rpartition(".")
+    end = ".tar" if tail in _ARCHIVES else ""
     if isinstance(value, str):
-        head, dot, tail = value.rpartition(".")
-        return head if dot and "/" not in tail and head else value
+        return head + end if dot and "/" not in tail and head else value
+    if dot and "/" not in tail:
+        *before, last = *value.parts[:-1], head + end
+        whole = last == "" and before[-1] is Hole.NAME and (len(before) == 1 or _ends_name(before[-2]))
+        # A file that is made is called neither `.` nor `..`.
+        return joined(*before[:-1], Hole.ENTRY if whole else before[-1], last, reason=value.reason)
+    if value.parts[-1] is Hole.ENTRY or (value.parts[-1] is Hole.NAME and "." not in known_name(value)):
+        return value
     return Partial(_merged([value.prefix, Hole.ANY]), value.reason)
+
+
+def _ends_name(part: str | Hole) -> bool:
+    return part is Hole.FOLDERS or (isinstance(part, str) and part.endswith("/"))
+
+
+def known_name(value: Partial) -> str:
+    """What is known of the last name of a path, its stretches one behind the other."""
+    name = last_component(value)
+    return name if isinstance(name, str) else "".join(part for part in name.parts if isinstance(part, str))
 
 
 def blank_joined(values: list[Value]) -> Value:

@@ -7,6 +7,7 @@ from ..paths import resolve
 from ..scene import Scene
 from ..shell.command import Nested, Reading, SimpleCommand, Word
 from ..values import Value
+from .arranging import url_of
 from .entry import Keys
 from .run import described, mentioned_url
 from .text import cut, known_start
@@ -48,8 +49,14 @@ def read_unmodelled(command: SimpleCommand, scene: Scene, common: Keys, program:
             continue
         what = CodeTarget(f"what the variable `{name}` makes of {described(program)}")
         effects.append(Effect("code", what, span=command.span, by=invocation, option=f"{name}=", place=command.place))
-        if meaning is not None and meaning.role is not None and meaning.role.name == "exec":
+        role = meaning.role if meaning is not None else None
+        if role is not None and role.name == "exec":
             nested.append(Nested("shell", text=value, place=command.place, span=command.span))
+        elif role is not None and role.is_url and value != "":
+            reached = url_of(role, value)
+            effects.append(
+                Effect("connect", reached, span=command.span, by=invocation, option=f"{name}=", place=command.place)
+            )
     return Reading(invocation, tuple(effects), tuple(nested))
 
 

@@ -19,6 +19,7 @@ from .parsing.parser import RESERVED, Parser
 from .parsing.scanner import Grammar
 from .running.fields import NOT_A_NAME
 from .running.order import known
+from .running.programs import passes_on
 from .running.state import State
 from .running.texts import Walker, unreadable
 from .seams import Seams
@@ -120,6 +121,8 @@ class PlainReader:
         self.effects.extend(effects)
         if reading.nested and words[0][0] not in BUILTINS:
             machine, state = self._long(cwds, sh=sh)
+            if command.operator == "|" and passes_on(reading):
+                return machine.passed(simple, reading, state), away
             machine.run_nested(reading.nested, simple, state)
         return reading.stdout, away
 
@@ -222,11 +225,12 @@ def _commands(text: str) -> list[_Command] | None:
         begin = at + len(blank)
         if plain or spelled:
             at = end = begin + len(plain or spelled)
+            value = plain or _unspelled(spelled)
             if not words:
-                if not _can_begin(plain or spelled):
+                if not _can_begin(value):
                     return None
                 start = begin
-            words.append(_word(Word, (plain or _unspelled(spelled), (begin, at), False, False)))
+            words.append(_word(Word, (value, (begin, at), False, False)))
         elif other in _OPERATORS:
             at = begin + len(other)
             if words:
@@ -258,9 +262,9 @@ def _unspelled(spelled: str) -> str:
     return _UNSPELLED.sub(r"\1\2\3", spelled)
 
 
-def _can_begin(word: str) -> bool:
-    """Whether a command that begins with *word* is a program's, and no assignment."""
-    return word not in _ELSEWHERE and "=" not in word
+def _can_begin(value: str) -> bool:
+    """Whether a command whose first word comes to *value* is a program's, and no assignment; quotes hide no builtin."""
+    return value not in _ELSEWHERE and "=" not in value
 
 
 def _silences(written: str, redirects: list[_Text], start: int, end: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...values import Value, concat, unknown
+from ...values import Listing, Value, concat, unknown
 from ..command import SimpleCommand
 from ..running.call import Call
 from ..running.fields import Fields
@@ -23,6 +23,8 @@ def read(machine: Machine, call: Call, state: State) -> State | None:
     names = [word.value for word in call.words[options.operands :]]
     text = call.stdin
     plain = options.sure and not {letter for letter, _ in options.given} & {"-n", "-N", "-d", "-u", "-t", "-e"}
+    if read_name(machine, call, state):
+        return None
     array = options.argument("a")
     if array is not None:
         read_array(machine, array, text if plain else None, call, state, raw=options.has("r"))
@@ -37,6 +39,31 @@ def read(machine: Machine, call: Call, state: State) -> State | None:
     for place, name in enumerate(names or ["REPLY"]):
         machine.assign_to(name, what if values is None else values[place], state, call.span)
     return None
+
+
+def read_name(machine: Machine, call: Call, state: State) -> bool:
+    """Read one of the names that are listed, whichever; false where that is not what is read."""
+    options = read_options(call.words, takes="adinNptu")
+    names = call.words[options.operands :]
+    text = call.stdin
+    if not isinstance(text, Listing) or not options.sure or len(names) > 1 or any(word.many for word in names):
+        return False
+    end = options.argument("d")
+    if not {letter for letter, _ in options.given} <= {"-r", "-d"} or text.end != (
+        "\n" if end is None else "\0" if end == "" else end
+    ):
+        return False
+    listed = machine.names_in(text, split=not (options.has("r") and machine.separators(state) == ""))
+    if listed is None:
+        return False
+    call.rest, machine.status = text, None
+    before = state.fork()
+    for place, name in enumerate(listed):
+        one = before.fork() if place else state
+        machine.assign_to(names[0].value if names else "REPLY", name, one, call.span)
+        if place:
+            state.join(one)
+    return True
 
 
 def read_array(machine: Machine, name: Value, text: Value | None, call: Call, state: State, *, raw: bool) -> None:

@@ -10,7 +10,9 @@ from .arguments import read_options
 
 _LETTERS = {"f": "noglob", "a": "allexport", "B": "braceexpand", "P": "physical", "k": "keyword", "H": "histexpand"}
 _DISTURBING = frozenset(("keyword", "histexpand", "posix"))
-_LOOKED_AT = frozenset((*_LETTERS.values(), "posix", "expand_aliases", "extglob", "globstar", "lastpipe", "xpg_echo"))
+_LOOKED_AT = frozenset(
+    (*_LETTERS.values(), "posix", "dotglob", "expand_aliases", "extglob", "globstar", "lastpipe", "xpg_echo")
+)
 _ALIAS_BREAKS = frozenset(" \t\n/$`='\"\\|&;()<>")
 
 

@@ -284,5 +284,8 @@ class CompoundParser(ConditionParser):
         body = self.command()
         if body is None:
             self.fail("a command is missing behind `coproc`")
+        # Bash 5.2 prints what it read of a substitution and reads that again, and then the name is the program.
+        if self.inside and type(body.body if type(body) is Redirected else body) is Simple:
+            self.fail("a coprocess without a name in a substitution may run a program called `COPROC`")
         self.depth -= 1
         return Coprocess(name, body)

@@ -164,6 +164,7 @@ class _Cells:
         machine, state = self._machine, self._state
         value: Held = number(_UNKNOWN_NUMBER) if result is None else str(result)
         if subscript is not None:
+            machine.evaluate_subscript(subscript, state, self._span)
             value = Array(None)
         before = state.variables.get(name, Absence.INHERITED)
         machine.assign(name, value, state, self._span)

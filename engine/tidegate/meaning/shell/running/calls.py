@@ -16,6 +16,9 @@ from .state import State, put_back
 
 _READS = RUNS_TEXT | {"read", "mapfile", "readarray"}
 _SPARING = frozenset(name for name in BUILTINS if name not in _READS) | {"echo", "printf", "pwd", "test", "["}
+_QUIET = frozenset(
+    ("basename", "chmod", "chown", "cp", "dirname", "ln", "mkdir", "mv", "realpath", "rm", "rmdir", "touch")
+)
 _UNTOUCHED = Streams()
 
 
@@ -46,7 +49,7 @@ class Calls(Functions):
             self.print(unknown("standard output was moved"))
         if len(call.words) == 1 and call.words[0].value == "exec":
             self.redirected_for_good(streams, state)
-        if call.stdin is not None and not streams.moved and call.words[0].value not in _SPARING:
+        if call.stdin is not None and not streams.moved and not _spares(call):
             state.stdin = call.rest
         return failed
 
@@ -90,8 +93,8 @@ class Calls(Functions):
         if self.has_braces(assignment, state):
             words.extend(self.words(_whole(assignment), state))
             return
-        associative = any(isinstance(word.value, str) and word.value[:1] == "-" and "A" in word.value for word in words)
-        held = self.assigned(assignment, state, associative=associative)
+        options = [word.value for word in words if isinstance(word.value, str) and word.value[:1] == "-"]
+        held = self.assigned(assignment, state, letters="".join(options))
         call.arguments[len(words)] = (assignment, held)
         words.append(Word(_as_text(assignment, held), (assignment.start, assignment.end)))
 
@@ -156,3 +159,13 @@ def _whole(assignment: Assignment) -> RawWord:
 def _as_text(assignment: Assignment, held: Held) -> Value:
     value: Value = unknown("an array is assigned") if isinstance(held, Array | Absence) else held
     return concat([f"{assignment.name}{'+' if assignment.append else ''}=", value])
+
+
+def _spares(call: Call) -> bool:
+    """Whether a command leaves its standard input alone: none of these reads it unless an option makes it ask."""
+    name = call.words[0].value
+    if name in _SPARING:
+        return True
+    starts = [word.value if isinstance(word.value, str) else word.value.prefix for word in call.words[1:]]
+    asks = any(start == "" or (start.startswith("-") and "i" in start) for start in starts)
+    return name in _QUIET and not asks

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...values import Hole, Partial, Value, concat, unknown
+from ...effects import LOCAL
+from ...listings import whole_names
+from ...values import Hole, Listing, Partial, Value, concat, unknown
 from ..command import Word
 from ..parsing.syntax import (
     Arithmetic,
@@ -72,6 +74,7 @@ class Expansions(Tildes):
             self.separators(state),
             globbing=options.get("noglob", False) is not True,
             globstar=options.get("globstar", False) is not False,
+            hidden=options.get("dotglob", False) is not False or "GLOBIGNORE" in state.variables,
         )
 
     def fill(self, fields: Fields, parts: tuple[Part, ...], state: State, *, split: bool = False) -> None:
@@ -84,7 +87,7 @@ class Expansions(Tildes):
             elif isinstance(part, Extglob):
                 self.fill_pattern(fields, part, state)
             else:
-                self.fill_expansion(fields, part, state)
+                self.fill_expansion(fields, part, state, alone=len(parts) == 1)
 
     def fill_literal(self, fields: Fields, parts: tuple[Part, ...], place: int, state: State, *, split: bool) -> None:
         """Go on with unquoted text, which may begin with a tilde."""
@@ -112,8 +115,8 @@ class Expansions(Tildes):
         slashes = any("/" in inner.text if isinstance(inner, Literal | Quoted) else True for inner in part.parts)
         fields.match(slashes=slashes)
 
-    def fill_expansion(self, fields: Fields, part: Part, state: State) -> None:
-        """Go on with the result of an expansion."""
+    def fill_expansion(self, fields: Fields, part: Part, state: State, *, alone: bool = False) -> None:
+        """Go on with the result of an expansion; *alone* it is the whole word."""
         if type(part) is Missing:
             if part.quoted:
                 fields.add(unknown("a part of the text is not known"), active=False)
@@ -131,8 +134,18 @@ class Expansions(Tildes):
         value = self.part_value(part, state)
         if isinstance(part, Process) or getattr(part, "quoted", True):
             fields.add(value, active=False)
+            return
+        names = self.names_in(value, split=True) if alone and self.separators(state) == " \t\n" else None
+        if names is not None:
+            fields.listed(names)
         else:
             fields.expand(value)
+
+    def names_in(self, text: Value | None, *, split: bool) -> tuple[Value, ...] | None:
+        """The names of which *text* is a list, where they are known and can be told apart."""
+        if not isinstance(text, Listing) or self.place != LOCAL:
+            return None
+        return whole_names(text, self.scene.files, text.end, split=split)
 
     def fill_several(self, fields: Fields, part: Variable | Parameter, several: list[Word], state: State) -> None:
         """Go on with `$@`, or with all elements of an array: one word for each."""

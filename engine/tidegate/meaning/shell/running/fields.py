@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ...values import Hole, Partial, Value
+from ...listings import is_plain
+from ...values import Hole, Partial, Plain, Value
 from ..command import Word
 from .held import LONGEST, Numeric
 
 MOST_FIELDS = 1_000
-_GLOB = re.compile(r"[*?]|\[[^\]]+\]|\\.")
+_CLASS = r"\[[:.=][^\]]*[:.=]\]"
+_GLOB = re.compile(rf"[*?]|\[[!^]?(?:\](?:{_CLASS}|[^\]])*|(?:{_CLASS}|[^\]])+)\]|\\.")
 NOT_A_NAME = "it is matched against the names of files"
 
 Piece = tuple[str | Hole, bool]
@@ -19,17 +21,32 @@ Piece = tuple[str | Hole, bool]
 class Fields:
     """Collects the pieces of one word as written and hands out the words that they make.
 
-    *separators* are the characters of `IFS`, `None` where they are not known. *globbing* is false under `set -f`.
+    *separators* are the characters of `IFS`, `None` where they are not known. *globbing* is false under `set -f`,
+    *hidden* true where a pattern may match names that begin with a dot (`dotglob`, `GLOBIGNORE`).
     """
 
-    __slots__ = ("_expanded", "_globstar", "_many", "_piece", "_reason", "_separators", "_span", "_words", "globbing")
+    __slots__ = (
+        "_expanded",
+        "_globstar",
+        "_hidden",
+        "_many",
+        "_piece",
+        "_reason",
+        "_separators",
+        "_span",
+        "_words",
+        "globbing",
+    )
 
-    def __init__(self, span: tuple[int, int], separators: str | None, *, globbing: bool, globstar: bool) -> None:
+    def __init__(
+        self, span: tuple[int, int], separators: str | None, *, globbing: bool, globstar: bool, hidden: bool = False
+    ) -> None:
         """Start with no word at all."""
         self._span = span
         self._separators = separators
         self.globbing = globbing
         self._globstar = globstar
+        self._hidden = hidden
         self._piece: list[Piece] | None = None
         self._expanded = ""
         self._many = False
@@ -53,8 +70,9 @@ class Fields:
         pieces.extend((part, active) for part in value.parts)
 
     def match(self, *, slashes: bool) -> None:
-        """Go on with a pattern of which only that is known."""
+        """Go on with an extended pattern, of which only that is known; one of its choices may begin with a dot."""
         self.add("*", active=True)
+        self._hidden = True
         if slashes and self._piece is not None:
             self._piece[-1] = (Hole.ANY, True)
             self._many = True
@@ -92,15 +110,28 @@ class Fields:
     def _expand_partial(self, value: Partial) -> None:
         separators = self._separators
         digits = separators is not None and not set("0123456789-") & set(separators)
-        whole = separators == "" or (
-            digits
-            and separators is not None
-            and (isinstance(value, Numeric) or (Hole.ANY not in value.parts and Hole.NAME not in value.parts))
-            and not any(char in part for part in value.parts if isinstance(part, str) for char in separators)
+        plain = type(value) is Plain and all(is_plain(part) for part in value.parts if isinstance(part, str))
+        whole = (
+            separators == ""
+            or (plain and separators == " \t\n")
+            or (
+                digits
+                and separators is not None
+                and (
+                    isinstance(value, Numeric)
+                    or all(part is Hole.DIGITS or isinstance(part, str) for part in value.parts)
+                )
+                and not any(char in part for part in value.parts if isinstance(part, str) for char in separators)
+            )
         )
-        self._append(value, active=not isinstance(value, Numeric))
+        self._append(value, active=not plain and not isinstance(value, Numeric))
         if not whole:
             self._many = True
+
+    def listed(self, names: tuple[Value, ...]) -> None:
+        """Go on with any number of whole words, each of which is one of *names*."""
+        self.end()
+        self._words += [Word(name, self._span, many=True, glob=True) for name in names]
 
     def unknown_number(self, reason: str) -> None:
         """Go on with any number of words."""
@@ -130,7 +161,8 @@ class Fields:
 
     def _word(self, pieces: list[Piece]) -> Word:
         if self.globbing and self._is_glob(pieces):
-            return Word(self._shape(pieces), self._span, many=True, glob=True)
+            # Nobody takes a word that is not called a glob to leave out hidden names.
+            return Word(self._shape(pieces), self._span, many=True, glob=not self._hidden)
         texts = [text for text, _ in pieces]
         known = [text for text in texts if isinstance(text, str)]
         value: Value

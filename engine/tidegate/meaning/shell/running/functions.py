@@ -29,7 +29,7 @@ class Functions(Programs):
 
     def shadowed(self, call: Call, bodies: tuple[Node | None, ...], state: State) -> State | None:
         """Run a command whose name is that of a function, for certain or perhaps."""
-        self.interpreted(call, state, lookup=False)
+        self.called(call, state, certain=None not in bodies)
         ends: list[State] = []
         outer = self.sink
         if len(bodies) > 1 and outer is not None:
@@ -48,6 +48,12 @@ class Functions(Programs):
         for end in ends[1:]:
             state.join(end)
         return None
+
+    def called(self, call: Call, state: State, *, certain: bool) -> None:
+        """Say that a function is called, which does nothing but what its body does."""
+        reading = self.seams.interpret(self.asked(call, state, lookup=False))
+        exec_only = reading.effects[0]._replace(inherent=reading.effects[0].inherent or certain)
+        self.take_over(reading._replace(effects=(exec_only,)))
 
     def run_function(self, body: Node, call: Call, state: State) -> None:
         """Run the body of a function with the words of *call*."""

@@ -210,6 +210,10 @@ class Machine(ABC):
         """The words that *raw* becomes."""
 
     @abstractmethod
+    def names_in(self, text: Value | None, *, split: bool) -> tuple[Value, ...] | None:
+        """The names of which *text* is a list, where they are known and can be told apart."""
+
+    @abstractmethod
     def held(self, name: str, state: State) -> Held:
         """What the variable *name* holds."""
 

@@ -56,7 +56,10 @@ class Operations(Transforms):
             return unknown_many
         held = self.held(part.name, state)
         if isinstance(held, Array):
-            return unknown_many if held.items is None else [Word(value, (0, 0)) for _, value in held.items]
+            # The elements of an associative array come in an order of bash's own.
+            if held.items is None or (held.associative and len(held.items) > 1):
+                return unknown_many
+            return [Word(value, (0, 0)) for _, value in held.items]
         if held is Absence.INHERITED or isinstance(held, Partial):
             return unknown_many
         return [] if isinstance(held, Absence) else [Word(held, (0, 0))]

@@ -251,7 +251,7 @@ class Order(Calls):
 
 def known(value: Value | None) -> Value | None:
     """*value*, unless nothing is known of it."""
-    return None if value is not None and not isinstance(value, str) and value.parts == (Hole.ANY,) else value
+    return None if type(value) is Partial and value.parts == (Hole.ANY,) else value
 
 
 def together(states: list[State]) -> State:

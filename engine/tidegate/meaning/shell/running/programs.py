@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...listings import merged
 from ...values import Hole, Value, unknown
 from ..builtins.table import BASH_ONLY, BUILTINS, SILENT, is_silent
 from ..command import Nested, Reading, SimpleCommand, Word
@@ -13,6 +14,9 @@ from .state import State
 
 RUNS_TEXT = frozenset(("eval", ".", "source", "command", "builtin", "exec", "jobs"))
 """Builtins that run text or a command of their own, and print what that prints."""
+
+
+_PASSING = frozenset(("env", "ionice", "nice", "stdbuf", "sudo", "timeout", "xargs"))
 
 
 class Programs(Assigning):
@@ -32,6 +36,9 @@ class Programs(Assigning):
             self.bashism = True
         builtin = BUILTINS.get(name) if not (self.posix and name in BASH_ONLY) else None
         if builtin is None:
+            if reading.nested and self.sink is not None and passes_on(reading):
+                self.print(self.passed(command, reading, state) or unknown(f"what `{name}` prints is not known"))
+                return None
             self.say(call, name, reading)
             if reading.nested or call.code:
                 self.in_turn(call, reading, command, state)
@@ -51,6 +58,13 @@ class Programs(Assigning):
         if call.code and str(call.words[0].value).rpartition("/")[2] in SHELLS:
             self.run_fed(call, command, state)
         self.sink = outer
+
+    def passed(self, command: SimpleCommand, reading: Reading, state: State) -> Value | None:
+        """Run what a program runs in turn, and return what that prints where it is a list of names."""
+        outer, self.sink = self.sink, []
+        self.run_nested(reading.nested, command, state)
+        printed, self.sink = self.sink, outer
+        return merged(printed or [])
 
     def run_fed(self, call: Call, command: SimpleCommand, state: State) -> None:
         """Run what a shell is given to read by a process substitution."""
@@ -82,15 +96,19 @@ class Programs(Assigning):
 
     def interpreted(self, call: Call, state: State, *, lookup: bool) -> tuple[SimpleCommand, Reading]:
         """Ask what a command does, and take over its effects."""
-        variables = call.variables
-        if state.exported:
-            variables = (*self.exports(state), *variables)
-        command = SimpleCommand(
-            call.words, variables, state.cwds, call.span, call.stdin, lookup, self.place, call.wrappers
-        )
+        command = self.asked(call, state, lookup=lookup)
         reading = self.seams.interpret(command)
         self.take_over(reading)
         return command, reading
+
+    def asked(self, call: Call, state: State, *, lookup: bool) -> SimpleCommand:
+        """The command as it is asked about, with everything that it inherits."""
+        variables = call.variables
+        if state.exported:
+            variables = (*self.exports(state), *variables)
+        return SimpleCommand(
+            call.words, variables, state.cwds, call.span, call.stdin, lookup, self.place, call.wrappers
+        )
 
     def take_over(self, reading: Reading) -> None:
         """Make the effects of a command one's own."""
@@ -135,6 +153,12 @@ class Programs(Assigning):
         if isinstance(head.value, str) or "/" not in head.value.prefix:
             state.doubt("a command whose name is not known may have changed it")
         return None
+
+
+def passes_on(reading: Reading) -> bool:
+    """Whether a program prints what it runs in turn prints, and nothing else, however often it runs that."""
+    by = reading.invocation
+    return by.program in _PASSING and all(option.name != "--max-procs" for option in by.options)
 
 
 def _may_vanish(word: Word) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...effects import Effect
+from ...listings import is_inert
 from ...values import Hole, Value, unknown
 from ..parsing.parser import Parser
 from ..parsing.scanner import HOLE, Grammar
@@ -46,7 +47,8 @@ class Walker(Nesting):
         if isinstance(text, str):
             known = text
         else:
-            self.doubt(f"the text of a shell is not known: {text.reason}", span) if not is_numeric(text) else None
+            if not is_numeric(text) and not is_inert(text):
+                self.doubt(f"the text of a shell is not known: {text.reason}", span)
             known = "".join(part if isinstance(part, str) else HOLE for part in text.parts)
             if text.parts == (Hole.ANY,):
                 return None

@@ -1,0 +1,31 @@
+"""Values as TOML writes them on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_WIDE = 100
+
+
+def inline_key(name: str) -> str:
+    """A key of TOML, in quotes where it needs them, whatever is in it."""
+    import tomli_w
+
+    return tomli_w.dumps({name: 0}).removesuffix(" = 0\n")
+
+
+def inline(item: Any) -> str:
+    """A value of TOML on one line; a long array of strings has one item on each."""
+    import tomli_w  # only generated rules and findings are written
+
+    if isinstance(item, Mapping):
+        inner = ", ".join(f"{inline_key(str(key))} = {inline(one)}" for key, one in item.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(item, list | tuple):
+        items = [inline(one) for one in item]
+        short = f"[{', '.join(items)}]"
+        if len(short) <= _WIDE or not all(isinstance(one, str) for one in item):
+            return short
+        return "[\n" + "".join(f"    {one},\n" for one in items) + "]"
+    return tomli_w.dumps({"x": item}).removeprefix("x = ").rstrip("\n")

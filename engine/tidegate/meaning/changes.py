@@ -1,0 +1,96 @@
+"""Names that a call makes itself, so that what its folders hold when it is judged is not what its parts will find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import attrs
+
+from .effects import Effect, Mention, PathTarget
+from .gaps import split_known
+from .listings import is_plain
+from .scene import Files, Scene
+from .values import Hole, Partial, Value
+
+_KEEPING = frozenset({"chgrp", "chmod", "chown", "sed"})
+"""Programs that write to what is there."""
+
+
+class _Unlisted:
+    """A file system whose folders cannot be listed."""
+
+    def __init__(self, files: Files) -> None:
+        self.readlink = files.readlink
+        self._kind = files.kind
+
+    def kind(self, path: str) -> Literal["file", "dir", "link", "other", "absent", "unknown"]:
+        """What stands at *path*; what is not there yet may be made."""
+        found = self._kind(path)
+        return "unknown" if found == "absent" else found
+
+    def names(self, _path: str) -> None:
+        """Nothing that would hold when it is needed."""
+
+
+def read_settled(scene: Scene, read: Callable[[Scene], list[Effect]]) -> list[Effect]:
+    """The effects that *read* finds in a text, once more without lists of folders where the text itself adds to them.
+
+    A name with a blank that the text makes becomes two words behind a pipe, and a link out of an archive leads
+    elsewhere: whatever a list of names was taken from, the list is out of date then.
+    """
+    effects = read(scene)
+    if scene.files is None or not _adds_to_lists(effects):
+        return effects
+    return read(attrs.evolve(scene, files=_Unlisted(scene.files)))
+
+
+def _adds_to_lists(effects: Sequence[Effect]) -> bool:
+    added = [effect for effect in effects if effect.kind == "write" and not _keeps(effect)]
+    if not added:
+        return False
+    lists = [(effect, folder) for effect in effects for folder in _listed(effect)]
+    # What one command makes of whole trees is not what it found; yet odd names are found by it that it makes itself.
+    return any(
+        any(_may_lie(name, folder) for name in _names(one))
+        for one in added
+        for other, folder in lists
+        if _command(one) != _command(other) or _is_odd(one)
+    )
+
+
+def _command(effect: Effect) -> tuple[int, int] | None:
+    """Where the command stands that has the effect; `find -exec` runs the same one for several names."""
+    return effect.span if effect.by is None else effect.by.span
+
+
+def _keeps(effect: Effect) -> bool:
+    """Whether what is written is there already, or is one plain file of a plain name."""
+    known = effect.by is not None and effect.by.program in _KEEPING
+    return known or not (effect.recursive or _is_odd(effect))
+
+
+def _is_odd(effect: Effect) -> bool:
+    """Whether a name with odd characters could come of what is written."""
+    target = effect.target
+    if not isinstance(target, PathTarget):
+        return False
+    parts = (target.text,) if isinstance(target.text, str) else target.text.parts
+    return any(part is Hole.ANY or (isinstance(part, str) and not is_plain(part)) for part in parts)
+
+
+def _names(effect: Effect) -> tuple[Value, ...]:
+    target = effect.target.path if isinstance(effect.target, Mention) else effect.target
+    return target.names if isinstance(target, PathTarget) else ()
+
+
+def _listed(effect: Effect) -> list[str]:
+    """The folders that names of *effect* were taken from."""
+    return [split_known(name)[0] for name in _names(effect) if isinstance(name, Partial) and name.prefix]
+
+
+def _may_lie(name: Value, folder: str) -> bool:
+    """Whether *name* may lie in *folder* or beneath it, or have it beneath itself."""
+    above = name if isinstance(name, str) else split_known(name)[0] if name.prefix else "/"
+    one, other = f"{above.rstrip('/')}/", f"{folder.rstrip('/')}/"
+    return one.startswith(other) or other.startswith(one)
