@@ -15,7 +15,7 @@ demo: ## Run a recorded agent session with real tools under rules.toml.
 
 test: ## Run all tests.
 	$(PYTHON) scripts/venv.py test
-	$(VENV) -m pytest -n auto $(ARGS)
+	$(VENV) -m pytest -n auto --dist worksteal $(ARGS)
 
 check: ## Lint, types, import layers, stale generated files, the shipped rules.
 	$(PYTHON) scripts/venv.py check
