@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -60,6 +61,8 @@ def parse(text: str | bytes) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8")
+        if text.startswith("\ufeff"):
+            raise CallError("it begins with a byte order mark; save the file without one")
         return snapshot(json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant))
     except UnicodeDecodeError as error:
         raise CallError(f"byte {error.start + 1} is not UTF-8") from None
@@ -68,8 +71,9 @@ def parse(text: str | bytes) -> Any:
         raise CallError(f"it is not JSON: {said} at character {error.pos + 1}") from None
     except RecursionError:
         raise CallError(f"it is nested deeper than {MAX_DEPTH} levels") from None
-    except ValueError as error:
-        raise CallError(f"a number in it cannot be read: {error}") from None
+    except ValueError:
+        most = sys.get_int_max_str_digits()
+        raise CallError(f"a number in it has more than {most} digits") from None
 
 
 def call_of(value: Any) -> Call:

@@ -73,7 +73,8 @@ BAD = {
     "missing args": (b'{"tool":"read_file"}', "the key `args` is missing"),
     "not UTF-8": (b'{"tool":"\xff"}', "is not UTF-8"),
     "truncated": (b'{"tool":"read_file","args":{"pa', "at character"),
-    "huge number": (b'{"tool":"t","args":{"n":' + b"9" * 5_000 + b"}}", "number"),
+    "huge number": (b'{"tool":"t","args":{"n":' + b"9" * 5_000 + b"}}", "a number in it has more than 4300 digits"),
+    "byte order mark": (b'\xef\xbb\xbf{"tool":"t","args":{}}', "it begins with a byte order mark"),
     "numeric tool": (b'{"tool":1,"args":{}}', "the key `tool` must be a text"),
 }
 
