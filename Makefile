@@ -31,7 +31,7 @@ docs: ## Write the generated files again.
 	$(VENV) scripts/generate.py
 
 bench: ## Print the benchmarks as ratios of one run.
-	$(PYTHON) scripts/venv.py test
+	$(PYTHON) scripts/venv.py bench
 	$(VENV) tests/bench/run.py $(ARGS)
 
 clean: ## Remove the environment and all caches.

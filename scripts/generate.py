@@ -136,7 +136,7 @@ def index(kinds: list[Kind]) -> str:
         "A rule names its kind, and the kind says which fields the rule has.",
         "A kind answers in one phase.",
         "In `rewrite` a call is changed before it is judged; `guard` says what may be done, and `limit` how often.",
-        "`output` shapes what comes back.",
+        "`run` says how long a call may take, and `output` shapes what comes back.",
         "",
         "| kind | phase | what it does |",
         "|---|---|---|",

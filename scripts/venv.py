@@ -1,6 +1,6 @@
 """Make `.venv` and install tidegate into it; run by the Makefile with any Python, needs the stdlib only.
 
-Usage: venv.py demo|test|check
+Usage: venv.py demo|test|check|bench
 
 A second run with the same `pyproject.toml` does nothing.
 """
@@ -19,10 +19,12 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 OLDEST = (3, 11)
+# Each target holds those before it.
 WANTED = {
     "demo": ["-e", ".[mcp]"],
     "test": ["-e", ".[mcp,fuzz]", "--group", "test"],
     "check": ["-e", ".[mcp,fuzz]", "--group", "test", "--group", "check"],
+    "bench": ["-e", ".[mcp,fuzz]", "--group", "test", "--group", "check", "--group", "bench"],
 }
 NO_ENSUREPIP = """\
 this Python has no `ensurepip`, so it cannot make a virtual environment with pip in it.

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from .engine import Engine
     from .errors import CallError, Finding, RuleError, TidegateError, ToolArgsError, Veto
     from .kernel import Context, ToolExecution, ToolExecutionResult, ToolRegistry, define_tool, tool
-    from .plan.approval import Approver, Question
+    from .plan.approval import Approved, Approver, Question
 
 # Names are found when they are first used, so that `import tidegate` costs a hook nothing that it does not need.
 _HOMES = {
+    "Approved": "plan.approval",
     "Approver": "plan.approval",
     "CallError": "errors",
     "Context": "kernel",
@@ -33,6 +34,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Approved",
     "Approver",
     "CallError",
     "Context",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from .kernel.told import Told
 
 
 @frozen
@@ -13,13 +16,16 @@ class Tool:
     """The identity of a tool as the adapter gives it, never split from a joined name.
 
     `name` is what the model calls it; `origin` is empty for a tool of the host itself, `mcp` for one of an MCP
-    server, whose name is then in `server` and whose own name for the tool is in `raw`.
+    server, whose name is then in `server` and whose own name for the tool is in `raw`. A resource (`mcp-resource`) and
+    a prompt (`mcp-prompt`) have their URI or name there. `told` is what the server says of the tool, `None` where
+    nobody attests it; it is no part of the identity.
     """
 
     name: str
     origin: str = ""
     server: str = ""
     raw: str = ""
+    told: Told | None = field(default=None, eq=False, repr=False)
 
 
 @frozen

@@ -92,21 +92,31 @@ def call_of(value: Any) -> Call:
         if value.get(key) is None:
             raise CallError(f"the key `{key}` is missing")
     texts = {key: _expect(value, key, str, "a text") for key in _TEXTS}
-    name, arguments = _expect(value, "tool", str, "a text"), _expect(value, "args", dict, "an object")
-    if not name:
-        raise CallError("the key `tool` must not be empty")
+    arguments = _expect(value, "args", dict, "an object")
     at = value.get("at")
     if at is not None and type(at) not in (int, float):
         raise CallError(f"the key `at` must be a number, not {_word(at)}")
     interactive = _expect(value, "interactive", bool, "true or false")
     return Call(
-        Tool(name),
+        _tool(value),
         arguments,
         call_id=texts.pop("call_id") or "",
         interactive=True if interactive is None else interactive,
         at=at,
         **texts,
     )
+
+
+def _tool(value: Mapping[str, Any]) -> Tool:
+    """The tool: a name, or the table of one that a server offers."""
+    if isinstance(value["tool"], Mapping):
+        from .served import served
+
+        return served(value["tool"])
+    name: str = _expect(value, "tool", str, "a text")
+    if not name:
+        raise CallError("the key `tool` must not be empty")
+    return Tool(name)
 
 
 def _expect(value: Mapping[str, Any], key: str, kind: type, word: str) -> Any:

@@ -21,13 +21,14 @@ from .errors import CallError, Finding, RuleError
 from .facts import Facts
 from .kernel.json_values import snapshot
 from .lang.layers import in_file_order, load
+from .plan.noting import PROMPT, SessionPast, begin
 from .plan.plan import Plan
 from .plan.sitting import Sitting
 
 if TYPE_CHECKING:
     from .kernel.call import ToolOutcome
     from .kernel.registry import ToolRegistry
-    from .plan.approval import Approver
+    from .plan.approval import Approved, Approver, Question
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 PathLike = str | os.PathLike[str]
@@ -136,7 +137,7 @@ class Engine:
         return await off_thread(lambda: self.judge(call, trace=trace), blocking=blocking)
 
     def peek(self, tool: str, arguments: Mapping[str, Any], *, trace: bool = False, **place: Any) -> Decision:
-        """Decide one call and take nothing from any limit, leaving no record."""
+        """Decide one call and take nothing from any limit, leaving no record; what was approved before is not used."""
         sitting = Sitting(self._plan, _call(tool, arguments, place), self._facts, trace=trace)
         sitting.take_all()
         return sitting.settle()
@@ -146,15 +147,63 @@ class Engine:
         sitting = Sitting(self._plan, call, self._facts, trace=trace)
         sitting.take_all()
         decision = sitting.settle()
+        if decision.effect == "ask" and sitting.has_terms():
+            from .plan.remembered import recall
+
+            decision = recall(sitting, decision, self._facts)
         if decision.effect == "allow":
             full = sitting.claims.reserve()
             if full is not None:
                 decision = decision._replace(effect="deny", rule=full.rule, reason=full.message)
             elif not sitting.claims.commit():
                 decision = decision._replace(effect="deny", reason="a limit could not be counted")
+        if decision.effect != "deny":  # nobody hears here how a question ends: the call may run
+            unnoted = begin(sitting)
+            if unnoted is not None:
+                decision = decision._replace(effect="deny", reason=unnoted)
         sitting.decision = decision
         self.record(sitting, None)
         return decision
+
+    # What happens in a session.
+
+    def said(self, session: str, text: str) -> None:
+        """Keep what a person said in a session, for rules that want to know where an argument comes from.
+
+        Only the host says this, of what people wrote themselves: whatever stands in *text* is trusted as a source.
+        """
+        SessionPast(self._facts, session, recorded=False).hear(PROMPT, text)
+
+    # Approving.
+
+    def question(self, tool: str, arguments: Mapping[str, Any], **place: Any) -> Question | None:
+        """The question about a call, for a host that asks by means of its own; `None` where no rule asks.
+
+        It takes nothing from limits and leaves no record. `place` is as for `decide`.
+        """
+        from .plan.approval import Question
+
+        sitting = Sitting(self._plan, _call(tool, arguments, place), self._facts)
+        sitting.take_all()
+        decision = sitting.settle()
+        return Question.on_terms(sitting, decision, self._facts.digest) if decision.effect == "ask" else None
+
+    def approve(self, question: Question, approved: Approved) -> str:
+        """Keep a person's answer to a question, for the next call that is the one that was shown.
+
+        Such a call passes where only rules with terms ask (kind `approval`), through `decide` as through an attached
+        registry. One approved `once` passes once, in whichever process it comes first.
+
+        Returns:
+            The id of the approval, by which `tidegate approvals` lists and revokes it.
+
+        Raises:
+            Veto: The rules do not offer this answer, or not to this person.
+            StoreError: It cannot be kept.
+        """
+        from .plan.remembered import approve
+
+        return approve(question, approved, self._facts)
 
     # Attaching.
 
@@ -171,8 +220,8 @@ class Engine:
         Args:
             tools: The registry.
             approver: Called with a `Question` where a rule asks, sync or async; answers `"allow"` for this one call,
-                `"reject"` or `"cancel"`. Anything else refuses, as do an error (the log of `tidegate` has it),
-                silence, and having no approver.
+                an `Approved` that says who it was and for how long, `"reject"` or `"cancel"`. Anything else refuses,
+                as do an error (the log of `tidegate` has it), silence, and having no approver.
             patience: Seconds in which the approver must have answered.
             fused: False registers a listener for every rule of the present plan, which then stays with the
                 registry also when other rules are loaded.

@@ -3,8 +3,8 @@
 A kind is one file: an attrs class whose fields are what a rule may say, and whose docstring is its page in the
 docs; a compile function that does all work which does not depend on a call; examples; and a `Kind` named `KIND`.
 
-The compile function returns what belongs to the kind's phase: `Rewrite`, `Guard`, `Limit` or `Shape`. None of
-them decides anything: they answer yes, no or unknown about one effect (or change one value), and the plan
+The compile function returns what belongs to the kind's phase: `Rewrite`, `Guard`, `Limit`, `Timeout` or `Shape`.
+None of them decides anything: they answer yes, no or unknown about one effect (or change one value), and the plan
 decides, so that every kind treats exceptions, errors, unknowns, monitoring and expiry alike.
 """
 
@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from attrs import frozen
 
@@ -24,6 +24,7 @@ from .lang import sources
 from .lang.parse import MAX_BYTES
 from .lang.sources import NoFile
 from .meaning.addresses import Resolver, in_ranges
+from .meaning.commands.behind import commands_behind
 from .meaning.commands.patterns import CommandPattern, PatternError, parse_pattern
 from .meaning.comparing import Comparison, denies_path, denies_url, grants_path, grants_url
 from .meaning.effects import PATH_EFFECTS, Effect, EffectKind, Invocation, Mention, PathTarget, UrlTarget
@@ -56,8 +57,11 @@ __all__ = [
     "Invocation",
     "Kind",
     "Limit",
+    "Mark",
     "Mention",
+    "Observes",
     "Output",
+    "Past",
     "PathPattern",
     "PathTarget",
     "Phase",
@@ -68,6 +72,8 @@ __all__ = [
     "Setting",
     "Settles",
     "Shape",
+    "Terms",
+    "Timeout",
     "Tool",
     "Tri",
     "Unknown",
@@ -76,6 +82,7 @@ __all__ = [
     "Veto",
     "all_of",
     "any_of",
+    "commands_behind",
     "denies_path",
     "denies_url",
     "grants_path",
@@ -95,27 +102,93 @@ class Phase(Enum):
     REWRITE = "rewrite"
     GUARD = "guard"
     LIMIT = "limit"
+    RUN = "run"
     OUTPUT = "output"
+
+
+class Mark(Protocol):
+    """The last time that something happened in a session: its place in the order of everything, and the time."""
+
+    @property
+    def number(self) -> int:
+        """The place; what comes later has a larger one."""
+
+    @property
+    def at(self) -> float:
+        """The time in seconds since the epoch."""
+
+
+class Past(Protocol):
+    """What happened in the session of a call before it, as rules noted it (`Observes`); `session` may be `None`."""
+
+    session: str | None
+
+    def marks(self, keys: Iterable[str]) -> Mapping[str, Mark]:
+        """The marks that are set under these keys; none in no session. Raises `StoreError`."""
+
+    def texts(self, source: str) -> tuple[str, ...]:
+        """What came from one source; the prompt is that of `prompt`."""
 
 
 class Case:
     """One call before the rules: the call, what it does, and where it happens.
 
     `effects[0]` is the `use` of the tool. `places` are what `{root}` and `~` stand for in this call. `now` is the
-    time of judgement in seconds since the epoch, by the injected clock.
+    time of judgement in seconds since the epoch, by the injected clock. `past` is what happened in its session.
     """
 
-    __slots__ = ("call", "effects", "now", "places")
+    __slots__ = ("call", "effects", "now", "past", "places")
 
-    def __init__(self, call: Call, effects: tuple[Effect, ...], places: Places, now: float) -> None:
+    def __init__(
+        self, call: Call, effects: tuple[Effect, ...], places: Places, now: float, past: Past | None = None
+    ) -> None:
         self.call = call
         self.effects = effects
         self.places = places
         self.now = now
+        self.past = past
 
 
 Matcher = Callable[[Effect, Case], Tri]
 """Says whether a pattern of the rule holds for one effect."""
+
+
+@frozen
+class Terms:
+    """Who may answer the questions of a rule, and what of the answer may be remembered.
+
+    `by` are the names of those who may, `None` for anybody. `patience` is how many seconds they have, `None` for as
+    long as the host waits. `scopes` are those of `once`, `session` and `until` that they may choose; nothing is
+    remembered for more than `longest` seconds. `patterns` are what may be allowed instead of exactly the call: each a
+    text to be shown, with a matcher that says, as a grant, whether it names an effect.
+    """
+
+    by: frozenset[str] | None
+    patience: float | None
+    scopes: frozenset[str]
+    longest: float
+    patterns: tuple[tuple[str, Matcher], ...] = ()
+
+
+def _nothing(*_: object) -> tuple[Any, ...]:
+    return ()
+
+
+@frozen
+class Observes:
+    """What a rule notes of calls, whichever tools it is about itself.
+
+    `about` tells of which tools, by name. Marks are set under the keys that come of the functions: `begins` when the
+    body is about to be entered, `lasts` once more when it has ended, and `ends` then as well, but with the place in the
+    order that the call had when it began: what happened meanwhile came later. `hears` gives texts by their sources,
+    from the result as it goes out. A call whose beginning cannot be noted does not run.
+    """
+
+    about: Callable[[str], bool]
+    begins: Callable[[Case], Iterable[str]] = _nothing
+    lasts: Callable[[Case], Iterable[str]] = _nothing
+    ends: Callable[[Case, Output], Iterable[str]] = _nothing
+    hears: Callable[[Case, Output], Iterable[tuple[str, str]]] = _nothing
 
 
 @frozen
@@ -129,9 +202,13 @@ class Guard:
 
     The plan itself answers for `unknown` effects, for `code`, for exceptions and for expiry.
 
+    `explains` says why a list (`deny`, `only`) answers as it does where that is not plain from the rule, or nothing.
     `offer` says, for the model, what would be allowed instead. `whole` marks a kind whose grant speaks for the
     tool itself (`tools`, `mcp`): it covers `use` and what no binding names. `resolves` tells that a matcher asks
     where names lead (`case.places.names`), for which an event loop must not wait.
+
+    A rule with `terms` asks where others deny, and says who may answer. One that `observes` notes what happens in a
+    session, and finds it in the past of later calls. `says` is for the model where the rule's author says nothing.
     """
 
     grants: Matcher | None = None
@@ -142,6 +219,10 @@ class Guard:
     offer: str = ""
     whole: bool = False
     resolves: bool = False
+    explains: Callable[[str, Case], str] | None = None
+    terms: Terms | None = None
+    observes: Observes | None = None
+    says: str = ""
 
 
 @frozen
@@ -213,13 +294,24 @@ class Limit:
 
 @frozen
 class Shape:
-    """How an output rule changes a result; `order` places it: redact 0, annotate 1, truncate 2."""
+    """How an output rule changes a result; `order` places it: redact 0, annotate 1, truncate 2.
+
+    `record` does the same to the JSON of decision records, where it is given, of the tools that the rule is about.
+    """
 
     apply: Callable[[Output, Case], Output]
     order: int
+    record: Callable[[Any], Any] | None = None
 
 
-Part = Rewrite | Guard | Limit | Shape
+@frozen
+class Timeout:
+    """How many seconds the body of a call may take."""
+
+    seconds: float
+
+
+Part = Rewrite | Guard | Limit | Timeout | Shape
 
 
 @frozen

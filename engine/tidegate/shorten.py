@@ -9,6 +9,8 @@ from itertools import accumulate
 from sys import maxsize
 from typing import Literal, NamedTuple
 
+from .shorten_graphemes import boundary_after, boundary_before
+
 Keep = Literal["head", "tail", "head-tail"]
 
 UNBOUNDED = maxsize
@@ -119,7 +121,7 @@ def _breaks(texts: Sequence[str], most: Size) -> list[Break]:
 
 
 def _span(text: str, breaks: Sequence[Break], room: Size, keep: Keep, size: Callable[[str], int]) -> tuple[int, int]:
-    """Where the head that has room ends, and where the tail begins; no code point is cut."""
+    """Where the head that has room ends, and where the tail begins; nothing that reads as one character is cut."""
     head = room if keep == "head" else NONE if keep == "tail" else Size(-(-room.bytes // 2), -(-room.lines // 2))
     tail = Size(room.bytes - head.bytes, room.lines - head.lines)
     ends = 0 if head.lines < 1 else len(text) if head.lines > len(breaks) else breaks[head.lines - 1][0]
@@ -127,7 +129,8 @@ def _span(text: str, breaks: Sequence[Break], room: Size, keep: Keep, size: Call
     # No character takes less than a byte, so that nothing beyond as many characters has to be measured.
     start, end = text[: min(ends, head.bytes)], text[max(begins, len(text) - tail.bytes) :]
     ends = _most(len(start), head.bytes, lambda count: size(start[:count]))
-    return ends, len(text) - _most(len(end), tail.bytes, lambda count: size(end[len(end) - count :]))
+    begins = len(text) - _most(len(end), tail.bytes, lambda count: size(end[len(end) - count :]))
+    return boundary_before(text, ends), boundary_after(text, begins)
 
 
 def _most(characters: int, most: int, size: Callable[[int], int]) -> int:

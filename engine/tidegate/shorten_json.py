@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from .errors import CallError
 from .kernel.json_values import compact, snapshot
-from .shorten import NONE, UNBOUNDED, Size, Style, count_lines, shorten_string, sound
+from .shorten import NONE, UNBOUNDED, Size, Style, count_lines, shorten_string, sound, utf8_size
 
 GENEROUS = 256
 """The bytes that a long string keeps, if there is room, before arrays lose items."""
@@ -44,6 +45,37 @@ def shorten_json(value: Any, most: Size, style: Style) -> Shortened:
             return Shortened(snapshot(_finished(draft, style)), dropped)
     notice = {"truncated": style.mark(whole)}
     return Shortened(snapshot(notice) if json_size(notice).within(most) else None, whole)
+
+
+def json_of(text: str) -> Any:
+    """The JSON object or array that a text is, or `None`."""
+    try:
+        value = snapshot(json.loads(text, object_pairs_hook=_once))
+    except (ValueError, RecursionError, CallError):
+        return None
+    return value if isinstance(value, dict | list) else None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return table
+
+
+def shorten_json_text(text: str, value: Any, most: Size, style: Style) -> list[str] | None:
+    """Shorten the *text* of a JSON *value*, so that it stays JSON and is within *most* with a marker behind it.
+
+    Gives the text and perhaps the marker as a second one, which counts what has no marker within the JSON. `None`
+    where the text is within *most* as it is, or the marker leaves no room for JSON.
+    """
+    whole = Size(utf8_size(text), count_lines(text))
+    reserve = style.mark(whole)
+    room = Size(most.bytes - utf8_size(reserve), most.lines - count_lines(reserve))
+    if whole.within(most) or room.bytes < len("null") or room.lines < 1:
+        return None
+    shortened, dropped = shorten_json(value, Size(room.bytes, UNBOUNDED), style)
+    return [compact(shortened)] if dropped == NONE else [compact(shortened), style.mark(dropped)]
 
 
 def json_size(value: Any) -> Size:

@@ -12,7 +12,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 server = MCPServer("test")
 
 
-@server.tool()
+@server.tool(description=os.environ.get("ECHO_SAYS", "Say it again."))
 def echo(text: str) -> str:
     """Say it again."""
     return text
@@ -69,6 +69,15 @@ async def forget(name: str, ctx: Context) -> str:
     server.remove_tool(name)
     await ctx.notify_tools_changed()
     return "forgotten"
+
+
+@server.tool()
+async def redescribe(says: str, ctx: Context) -> str:
+    """Say something else of `echo` from now on."""
+    server.remove_tool("echo")
+    server.add_tool(echo, name="echo", description=says)
+    await ctx.notify_tools_changed()
+    return "redescribed"
 
 
 if __name__ == "__main__":

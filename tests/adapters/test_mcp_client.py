@@ -23,7 +23,7 @@ from tidegate.kernel import Context, DataBlock, TextBlock, ToolError, ToolExecut
 HERE = Path(__file__).parent
 MODERN = [sys.executable, str(HERE / "mcp_test_server.py")]
 LEGACY = [sys.executable, str(HERE / "mcp_legacy_server.py")]
-TOOLS = ["echo", "add", "fail", "picture", "sleep", "identify", "die", "learn", "forget"]
+TOOLS = ["echo", "add", "fail", "picture", "sleep", "identify", "die", "learn", "forget", "redescribe"]
 
 
 BOTH = pytest.mark.parametrize("anyio_backend", ["asyncio", "trio"])

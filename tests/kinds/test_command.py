@@ -195,3 +195,22 @@ def test_code_that_the_same_call_wrote_asks(tmp_path):
         ).bash("sh x.sh")
         == "deny"
     )
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("mytool git push -f", "ask"),
+        ("./run.sh --quiet -- git push origin +main", "ask"),
+        ("mytool sudo -u x git -C /srv push --force", "ask"),
+        ("sudo mytool git push --force", "ask"),
+        ("mytool push --force", "allow"),
+        ("mytool git push", "allow"),
+        ("mytool -m 'git push --force'", "allow"),
+        ("echo git push --force", "allow"),
+        ("Git push --force", "deny"),
+    ],
+)
+def test_program_that_nobody_knows_may_run_what_stands_behind_it(push, command, expected):
+    """A refused command behind a program without an entry is unknown; behind one that runs nothing it is text."""
+    assert push.bash(command) == expected

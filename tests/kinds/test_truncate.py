@@ -41,14 +41,15 @@ def strings_in(value):
 
 def bounded(fields, output):
     """Whether each channel of a result is within the bound."""
-    size = fields.max_bytes or 10**9
+    most = fields.max_bytes or 10**9
+    size = min(most, 4 * (fields.max_tokens or 10**9))
     lines = fields.max_lines or 10**9
     others = [compact(block) for block in output.blocks if not isinstance(block, str)]
     structured = strings_in(output.structured)
     return (
         sum(len(text.encode()) for text in texts_of(output)) <= size
         and sum(map(count_lines, texts_of(output))) <= lines
-        and sum(len(text.encode()) for text in others) <= size
+        and sum(len(text.encode()) for text in others) <= most
         and (output.structured is None or len(compact(output.structured).encode()) <= size)
         and 1 + sum(max(0, count_lines(text) - 1) for text in structured) <= lines
     )

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.meaning.trees import ROOT, Tree, scene
 from tidegate.facts.files import LocalFiles
-from tidegate.meaning.gaps import MOST_ENTRIES
+from tidegate.meaning.gaps import MOST_ENTRIES, _hides_dots, _shape
+from tidegate.meaning.links import walk
 from tidegate.meaning.paths import resolve
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.values import Hole, Partial, unknown
@@ -198,6 +199,27 @@ def test_plain_path_is_resolved_as_any_other(path, follow, blind):
     where = scene(files=None) if blind else scene(LINKS)
 
     assert names(path, where, follow=follow) == names(path, where, cwds=(ROOT, ROOT), follow=follow)
+
+
+@given(st.text("ab./", min_size=1, max_size=12), st.sampled_from(["", f"{ROOT}/"]), st.booleans(), st.booleans())
+def test_path_has_the_names_of_the_way_along_it(path, start, follow, blind):
+    """The short way, which folds a dot or slash at an end, leads where the kernel's way does."""
+    where = scene(files=None) if blind else scene(LINKS)
+    spelled = start + path
+    absolute = spelled if spelled.startswith("/") else f"{ROOT}/{spelled}"
+
+    assert names(spelled, where, follow=follow) == tuple(walk(absolute, where.files, (ROOT,), follow=follow).names)
+
+
+@given(st.lists(st.sampled_from([".", "..", "a", *Hole]), min_size=1, max_size=4).map(tuple), st.booleans())
+def test_name_hides_dots_exactly_where_its_shape_takes_them(component, glob):
+    """Names that are known, whole ones, and those that begin with the hole of a glob never do."""
+    shape = _shape(component)
+    exempt = component in ((Hole.ENTRY,), (Hole.FOLDERS,)) or not {*component} & {*Hole}
+    exempt = exempt or (glob and isinstance(component[0], Hole))
+    takes = any(shape.accepts(name) for name in ("", ".", ".."))
+
+    assert _hides_dots(component, glob=glob) == (Hole.ANY in component or (takes and not exempt))
 
 
 def test_links_are_unknown_without_a_file_system():

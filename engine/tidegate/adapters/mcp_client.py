@@ -12,24 +12,21 @@ Source: the MCP plugins of the official harness, for names, time limit and the s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from ..errors import DuplicateName, TidegateError
 from ..kernel import ToolDefinition
+from ..kernel.told import Told
+from ..served import TOOL, public_name
 from .mcp_session import McpSession
 
 if TYPE_CHECKING:
     from mcp.types import Tool
 
     from ..kernel import Context, ToolExecutionResult, ToolRegistry
-
-_MAX_NAME = 64
-_UNFIT = re.compile(r"[^A-Za-z0-9_-]")
 
 
 @frozen
@@ -91,19 +88,6 @@ class McpServer:
         return close
 
 
-def public_name(server: str, tool: str) -> str:
-    """The name under which a server's tool is registered: at most 64 letters, digits, `_` and `-`.
-
-    A name that does not fit is changed and ends in a digest of what it was, so that two never become one.
-    """
-    joined = f"mcp__{server}__{tool}"
-    fit = _UNFIT.sub("_", joined)
-    if fit == joined and len(fit) <= _MAX_NAME:
-        return fit
-    digest = sha256(f"{server}\0{tool}".encode(errors="surrogatepass")).hexdigest()[:12]
-    return f"{fit[: _MAX_NAME - 13]}_{digest}"
-
-
 class _Offer:
     """The tools of one server as they are registered now."""
 
@@ -124,7 +108,7 @@ class _Offer:
             if len(wanted) != len(tools):
                 raise DuplicateName(f'server "{self._server}" offers two tools of one name')
             for name, (definition, dispose) in list(self._registered.items()):
-                if name not in wanted or wanted[name].schema() != definition.schema():
+                if name not in wanted or _said(wanted[name]) != _said(definition):
                     dispose()
                     del self._registered[name]
             for name, definition in wanted.items():
@@ -147,7 +131,26 @@ class _Offer:
             tool.description or "",
             tool.input_schema,
             run,
-            origin="mcp",
+            origin=TOOL,
             server=self._server,
             raw_name=raw_name,
+            told=_told(tool),
         )
+
+
+def _said(definition: ToolDefinition) -> str:
+    return definition.told.digest if definition.told is not None else ""
+
+
+def _told(tool: Tool) -> Told:
+    """All that the server says of a tool, as its entry has it on the wire."""
+    hints = tool.annotations
+    return Told.of(
+        {
+            "annotations": None if hints is None else hints.model_dump(mode="json", by_alias=True, exclude_none=True),
+            "description": tool.description,
+            "inputSchema": tool.input_schema,
+            "outputSchema": tool.output_schema,
+            "title": tool.title,
+        }
+    )

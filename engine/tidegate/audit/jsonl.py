@@ -21,7 +21,7 @@ class JsonlSink:
     """Appends each record to a file, one line each; threads may share it, and so may processes.
 
     A line is written at once, so that lines of several writers do not mix on a local file system. Records hold
-    the arguments as they are, secrets included; that is why the file must not be readable by others.
+    the arguments, without what rules about the tool redact in its results; the file must not be readable by others.
     """
 
     def __init__(self, path: Path) -> None:

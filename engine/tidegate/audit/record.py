@@ -9,6 +9,7 @@ from attrs import frozen
 
 from ..decision import Answer, Decision
 from ..plan.phrases import describe
+from ..plan.shaping import redactions
 
 if TYPE_CHECKING:
     from ..kernel.call import ToolOutcome
@@ -21,7 +22,8 @@ class Record:
 
     `original` are the arguments as they came, `decision.arguments` those as rewritten. `entered` tells whether the
     tool's body was entered, `None` where only a decision was asked for; `shaped` what output rules did. The
-    arguments are as they are: a sink that must not hold secrets leaves them out.
+    arguments are as they are, and `redactions` is what the rules about the tool that redact make of JSON: `as_json`
+    has gone through all of them, also through those that only monitor.
     """
 
     at: float
@@ -37,6 +39,7 @@ class Record:
     entered: bool | None
     is_error: bool | None
     shaped: tuple[Answer, ...]
+    redactions: tuple[Callable[[Any], Any], ...] = ()
 
     @classmethod
     def of(cls, sitting: Sitting, outcome: ToolOutcome | None) -> Record:
@@ -57,12 +60,16 @@ class Record:
             entered=outcome.entered if outcome is not None else None,
             is_error=outcome.is_error if outcome is not None else None,
             shaped=tuple(sitting.shaped),
+            redactions=redactions(sitting.rules.shapes),
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The record as a JSON object."""
+        """The record as a JSON object, in which nothing stands that a rule about the tool would redact in its results.
+
+        What cannot be redacted is left out and says so.
+        """
         decision = self.decision
-        return {
+        plain = {
             "at": self.at,
             "tool": self.tool,
             "server": self.server or None,
@@ -82,7 +89,19 @@ class Record:
             "entered": self.entered,
             "is_error": self.is_error,
         }
+        return {key: value if key in _PLAIN else self._redacted(value) for key, value in plain.items()}
 
+    def _redacted(self, value: Any) -> Any:
+        for redact in self.redactions if value is not None else ():
+            try:
+                value = redact(value)
+            except Exception as error:  # noqa: BLE001 - whatever it was, what was not redacted is not written down
+                return f"withheld: {type(error).__name__}"
+        return value
+
+
+_PLAIN = frozenset({"at", "effect", "rule", "would", "plan", "entered", "is_error"})
+"""What is of our own making, and holds nothing of the call."""
 
 Recorder = Callable[[Record], object]
 

@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, str] = {
     "decide": "Decide recorded calls, one JSON line each.",
     "explain": "Say how the decision about one call comes about.",
     "run": "Execute calls with the built-in tools, guarded.",
+    "approvals": "List and revoke what people have allowed beyond one call.",
     "new": "Write a first policy, a rule, or a kind of your own.",
     "schema": "Print the JSON Schema of rule files, for editors.",
     "doctor": "Look at the installation and say what is wrong.",

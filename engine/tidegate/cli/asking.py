@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from typing import Literal
 
-from ..plan.approval import Approver, Question, Reply
+from ..plan.approval import Approved, Approver, Question, Reply
 from ..shown import escape, quote
 from .jsonlines import dump
 from .terminal import Screen, errors, safe
@@ -29,17 +29,33 @@ def approver(approve: Approve | None, calls: str) -> Approver | None:
     return None
 
 
-async def _ask(question: Question) -> Reply:
+async def _ask(question: Question) -> Reply | Approved:
     """Show the call with everything that speaks against it, and wait for a plain yes."""
     screen = errors()
     for line in told(question, screen):
         screen.line(line)
-    screen.stream.write("allow this call once? [y/N] ")
+    more = "session" in question.scopes
+    screen.stream.write(f"allow this call once{', or by `s` for this session' if more else ''}? [y/N] ")
     screen.stream.flush()
     said = await _line()
     if not said:
         return "cancel"
-    return "allow" if said.strip().lower() in (b"y", b"yes") else "reject"
+    word = said.strip().lower()
+    if word in (b"y", b"yes"):
+        return Approved(by=_account())
+    return Approved("session", by=_account()) if more and word in (b"s", b"session") else "reject"
+
+
+def _account() -> str:
+    """The name of the account at the terminal, as the system knows it; a variable could say anything."""
+    try:
+        import pwd
+    except ImportError:
+        return ""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return ""
 
 
 async def _line() -> bytes:
@@ -66,4 +82,6 @@ def told(question: Question, screen: Screen) -> list[str]:
     lines = ["", f"{screen.paint('ask', 'ask', 'bold')} {quote(call.tool.name)} {escape(dump(call.arguments), 2_000)}"]
     lines += [f"  why: {safe(reason)}" for reason in question.reasons]
     lines += [f"  does: {effect}" for effect in question.effects]
+    if question.by is not None:
+        lines.append(f"  may be allowed by: {', '.join(map(quote, question.by)) or 'nobody'}")
     return lines

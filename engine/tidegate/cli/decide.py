@@ -26,8 +26,10 @@ def command(rules: Path, calls: str, managed: Path | None, user: Path | None, _j
     """Decide the calls of a file, or of standard input, and answer each with a line of JSON.
 
     A call is a line `{"tool", "args", "call_id"?, "cwd"?, "root"?, "home"?, "agent"?, "session"?, "mode"?,
-    "interactive"?, "at"?}`. A line that is no call is denied, and its reason says why; the others are decided all
-    the same. Limits count: two calls in one file are two calls. Exit code 1 means that not all were allowed.
+    "interactive"?, "at"?}`. `tool` is a name, or `{"server", "name"}` for a tool of an MCP server, with what the server
+    says of it (`description`, `inputSchema`, `annotations`) where that is known. A line that is no call is denied, and
+    its reason says why; the others are decided all the same. Limits count: two calls in one file are two calls. Exit
+    code 1 means that not all were allowed.
     """
     engine = load_engine(rules, managed, user)
     allowed = True

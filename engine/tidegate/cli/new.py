@@ -11,6 +11,7 @@ from ..kinds import builtin, builtin_names, installed_names, third_party
 from ..lang.nearest import nearest
 from .jsonlines import dump
 from .new_kind import kind
+from .new_pins import pins
 from .new_policy import policy
 from .terminal import output
 
@@ -67,3 +68,4 @@ def _kind(name: str, *, installed: bool) -> Kind:
 command.add_command(policy)
 command.add_command(rule)
 command.add_command(kind)
+command.add_command(pins)

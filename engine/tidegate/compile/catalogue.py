@@ -15,6 +15,7 @@ from ..lang.nearest import nearest
 from ..lang.scan import KeyPath
 from ..lang.words import ROLES, quoted, toml_key
 from ..meaning.names import is_glob, name_test, overlap, widened_name_test
+from ..served import public_name
 from ..shown import quote
 from .guessing import guessed, may_hold_text
 
@@ -115,8 +116,11 @@ def _in_examples(rule: RawRule) -> Iterator[str]:
             continue
         calls = example.get("calls")
         for call in [example.get("call"), *(calls if isinstance(calls, list) else ())]:
-            if isinstance(call, dict) and isinstance(call.get("tool"), str):
-                yield call["tool"]
+            tool = call.get("tool") if isinstance(call, dict) else None
+            if isinstance(tool, str):
+                yield tool
+            elif isinstance(tool, dict) and isinstance(tool.get("server"), str) and isinstance(tool.get("name"), str):
+                yield public_name(tool["server"], tool["name"])
 
 
 def _mentions(rule_set: RuleSet) -> Iterator[Mention]:

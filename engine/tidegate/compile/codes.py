@@ -14,6 +14,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "bad-limit": "A limit does not say how many in which time, or a length of time is none.",
         "bad-marker": "A marker is blank, too long, or has a field that nothing stands for.",
         "bad-pattern": "A glob, a command pattern, a URL pattern or a regular expression cannot be compiled.",
+        "bad-pins": "A file of pins is none, or cannot be read.",
         "bad-pointer": "A JSON pointer cannot be followed, or names several values where one is needed.",
         "bad-schema": "A JSON Schema is none, says what nobody would check, or cannot be read from its file.",
         "empty-table": "A condition has no keys, and so would always hold.",
@@ -23,11 +24,13 @@ CODES: Mapping[str, str] = MappingProxyType(
         "idle-grant": "An `allow` list can grant nothing under this `default` (a warning in a pack).",
         "kind-missing": "The package of a kind is not installed, or offers no kind of that name.",
         "never-holds": "A condition contradicts itself: no value meets it.",
+        "not-carried-over": "A rule of another tool cannot be carried over (a warning where it then finds more).",
         "out-of-range": "A number is smaller or larger than the key takes.",
         "says-nothing": "A rule has none of the lists by which it could answer, or a key that changes nothing.",
         "secret-in-rule": "A rule file holds a password, or a user's name in a URL.",
         "unbound-tool": "No binding says what the arguments of a tool mean (a warning).",
         "unknown-kind": "A rule is of a kind that nobody knows.",
         "unmatched-tool": "A glob matches no tool; an error where all tools are given, else a warning.",
+        "unpinned-tool": "A rule with pins allows a tool by name that has no pin (a warning).",
     }
 )

@@ -101,6 +101,7 @@ def _layer(rule_set: RuleSet, rules: Sequence[tuple[Rule, Phase]]) -> LayerPlan:
         guards=tuple(rule for rule, phase in rules if phase is Phase.GUARD),
         limits=tuple(rule for rule, phase in rules if phase is Phase.LIMIT),
         shapes=tuple(sorted(shapes, key=_order)),
+        timeouts=tuple(rule for rule, phase in rules if phase is Phase.RUN),
     )
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..kind import WHY_BAD_PATTERN, PathPattern, Setting, UrlPattern, parse_pattern
 from ..meaning.names import name_test
-from ..meaning.tri import Tri, any_of
+from ..meaning.tri import any_of
 from ..plan.condition import Condition
 from ..pointers import BadPointer, Pointer, pointer_to
-from ..predicates import Predicate, compile_predicate
+from ..predicates import Predicate, Test, compile_predicate
 from ..predicates.checking import faults
+from ..shown import quote
 from .fields import ConditionFields, Globs
 from .structure import structure
 
@@ -30,6 +31,7 @@ def compile_condition(fields: ConditionFields, setting: Setting, path: Path) -> 
     condition = Condition(
         words=words,
         arguments=_arguments(fields.args or {}, inner),
+        variables=_variables(fields.env or {}, inner),
         paths=inner.patterns("path", _many(fields.path), PathPattern.compile),
         urls=inner.patterns("url", _many(fields.url), UrlPattern.compile),
         commands=inner.patterns("command", _many(fields.command), lambda text: parse_pattern(text, setting.table)),
@@ -70,7 +72,7 @@ def _many(globs: Globs | None) -> tuple[str, ...]:
     return () if globs is None else (globs,) if isinstance(globs, str) else globs
 
 
-def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Pointer, Callable[[Any], Tri]], ...]:
+def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Pointer, Test], ...]:
     """Tests of arguments: a glob, an array of globs, or a table of predicates each."""
     tests = []
     for pointer, said in tables.items():
@@ -79,28 +81,55 @@ def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Point
         except BadPointer as bad:
             setting.problem(("args", pointer), "bad-pointer", str(bad), WHY_BAD_PATTERN, bad.mend)
             continue
-        if isinstance(said, dict):
-            predicate, problems = structure(said, Predicate)
-            for problem in problems:
-                place = ("args", pointer, *problem.path)
-                setting.problem(place, problem.code, problem.what, problem.why, problem.mend)
-            if predicate is None:
-                continue
-            options = [predicate]
-        else:
-            options = [_one(text) for text in (said if isinstance(said, list) else [said])]
-        wrong = [(index, fault) for index, option in enumerate(options) for fault in faults(option)]
-        for index, fault in wrong:
-            inside = fault.path if isinstance(said, dict) else (index,) if isinstance(said, list) else ()
-            setting.problem(("args", pointer, *inside), fault.code, fault.what, fault.why, fault.mend)
-        if not wrong:
-            tests.append((where, _either([compile_predicate(option) for option in options])))
+        test = _test(said, ("args", pointer), setting)
+        if test is not None:
+            tests.append((where, test))
     return tuple(tests)
+
+
+def _variables(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[str, Test], ...]:
+    """Tests of variables: a glob, an array of globs, or a table of predicates each."""
+    tests = []
+    for name, said in tables.items():
+        path = ("env", name)
+        if not name or "=" in name or "\0" in name:
+            setting.problem(path, "bad-value", f"{quote(name)} is no name of a variable", *_NAME)
+            continue
+        globs = said if isinstance(said, list) else [said]
+        if not isinstance(said, dict) and not all(isinstance(glob, str) for glob in globs):
+            setting.problem(path, "bad-value", "a variable holds a text", *_TEXT)
+            continue
+        test = _test(said, path, setting)
+        if test is not None:
+            tests.append((name, test))
+    return tuple(tests)
+
+
+_NAME = ("no environment could have it", "write the name alone, such as `CI`")
+_TEXT = ("a number or a boolean would never be found in one", 'write such as `CI = "true"`')
+
+
+def _test(said: Any, path: Path, setting: Setting) -> Test | None:
+    """The test that stands at *path*: a glob, an array of globs, or a table of predicates; `None` if it is broken."""
+    if isinstance(said, dict):
+        predicate, problems = structure(said, Predicate)
+        for problem in problems:
+            setting.problem((*path, *problem.path), problem.code, problem.what, problem.why, problem.mend)
+        if predicate is None:
+            return None
+        options = [predicate]
+    else:
+        options = [_one(text) for text in (said if isinstance(said, list) else [said])]
+    wrong = [(index, fault) for index, option in enumerate(options) for fault in faults(option)]
+    for index, fault in wrong:
+        inside = fault.path if isinstance(said, dict) else (index,) if isinstance(said, list) else ()
+        setting.problem((*path, *inside), fault.code, fault.what, fault.why, fault.mend)
+    return None if wrong else _either([compile_predicate(option) for option in options])
 
 
 def _one(said: Any) -> Predicate:
     return Predicate(glob=said) if isinstance(said, str) else Predicate(equals=said)
 
 
-def _either(tests: list[Callable[[Any], Tri]]) -> Callable[[Any], Tri]:
+def _either(tests: list[Test]) -> Test:
     return tests[0] if len(tests) == 1 else lambda value: any_of([test(value) for test in tests])

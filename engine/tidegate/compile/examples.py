@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from ..lang.nearest import nearest
 from ..plan.judge import failure
 from ..plan.reading import Reader
 from ..shown import quote
-from .alone import HOME, ROOT, Alone, Said
+from .alone import HOME, ROOT, Alone, Said, World
 from .compiler import Outcome, Subject
 from .ends import end_of
 from .fields import ExampleFields
@@ -81,13 +82,16 @@ def _run(reader: Reader, subject: Subject, example: ExampleFields) -> Wrong | No
     for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
         path = ("calls", index) if example.calls is not None else ("call",)
         told, end = end_of(table)
-        call = _call({"at": at, **told} if many or subject.phase is Phase.LIMIT else told)
+        prompt = told.pop("said", None)
+        call = _call({"at": at, **told} if many or subject.phase in (Phase.LIMIT, Phase.RUN) else told)
         if isinstance(call, str):
             return Wrong(f"its call is none: {call}", 'write `call = { tool = "…", args = { … } }`', path)
         if isinstance(end, str):
             return Wrong(f"its call has no end: {end}", "write such as `ends = 30, fails = true`", path)
+        if prompt is not None:
+            alone.said(call, str(prompt))
         at = call.at or at
-        said = alone.judge(call, example.links or {}, example.resolves or {}, end)
+        said = alone.judge(call, World.of(example), end)
         wrong = _compare_arguments(example, said) if subject.phase is Phase.REWRITE else None
         if wrong is None and not (said.word == "pass" and expect is None and example.expect_arguments is not None):
             wrong = _compare(expect, said.word, ("expect", index) if isinstance(example.expect, tuple) else ("expect",))
@@ -123,7 +127,7 @@ def _run_shape(alone: Alone, example: ExampleFields) -> Wrong | None:
     call = None if example.call is None else _call(example.call)
     if isinstance(call, str):
         return Wrong(f"its call is none: {call}", 'write `call = { tool = "…", args = { … } }`', ("call",))
-    shaped = alone.shape(call, given, example.links or {}, example.resolves or {})
+    shaped = alone.shape(call, given, World.of(example))
     result = "".join(map(str, shaped.blocks)) if text else shaped.structured
     if example.expect_result is None:
         return Wrong("it has no `expect_result`", "write what the rule makes of `result`", (), WHY_NOTHING)
@@ -156,6 +160,15 @@ def _compare(expect: object, said: str, path: tuple[str | int, ...]) -> Wrong | 
 def _call(table: Mapping[str, Any]) -> Call | str:
     """The call of an example in its own small world, or why it is none."""
     try:
-        return call_of(snapshot({"cwd": ROOT, "root": ROOT, "home": HOME, **table}))
+        return call_of(snapshot({"cwd": ROOT, "root": ROOT, "home": HOME, **table, **_moment(table.get("at"))}))
     except CallError as error:
         return str(error)
+
+
+def _moment(at: object) -> dict[str, float]:
+    """`at` in seconds, where it is written as a date-time."""
+    if not isinstance(at, dt.datetime):
+        return {}
+    if at.tzinfo is None:
+        raise CallError("the key `at` must say its offset, such as `2027-01-31T09:00:00Z`")
+    return {"at": at.timestamp()}

@@ -23,6 +23,11 @@ class ConditionFields:
     args: dict[str, Any] | None = param(
         "Arguments by name or JSON pointer: a glob, an array of globs, or a table of predicates.", default=None
     )
+    env: dict[str, Any] | None = param(
+        "Variables of the environment by name: a glob, an array of globs, or a table of predicates. Where nobody "
+        "attests an environment, it is unknown whether they hold.",
+        default=None,
+    )
     path: Globs | None = param("Globs of paths that the call reads, writes, deletes or lists.", default=None)
     url: Globs | None = param("Patterns of URLs that the call connects to.", default=None)
     command: Globs | None = param("Command patterns that the call runs.", default=None)
@@ -47,6 +52,9 @@ class ExampleFields:
     links: dict[str, str] | None = param("Symlinks that exist during the example, by path.", default=None)
     resolves: dict[str, tuple[str, ...]] | None = param(
         "Where names lead during the example, each with its addresses; no other name leads anywhere.", default=None
+    )
+    env: dict[str, str] | None = param(
+        "Variables of the environment during the example; without it nobody attests any.", default=None
     )
     why: str = param("What the example shows.", default="")
 

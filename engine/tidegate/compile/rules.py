@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from attrs import frozen
 
 from ..errors import Finding
-from ..kind import Guard, Kind, Phase, Problem, Setting
+from ..kind import Guard, Kind, Part, Phase, Problem, Setting
 from ..kinds import builtin, builtin_names, installed_names
 from ..lang import RawRule
 from ..lang.inline import inline
@@ -73,18 +73,19 @@ def compile_rule(raw: RawRule, around: Around) -> Compiled:
     folder = str(Path(raw.source.path).parent)
     setting = Setting(raw.address, around.default, guard.otherwise if guard else None, around.table, folder)
     setting.problems += problems
+    part = kind.compile(own, setting)
     rule = Rule(
         id=raw.address,
         kind=kind.name,
-        part=kind.compile(own, setting),
+        part=part,
         grants_tool=name_test(common.tools) if common.tools else None,
         denies_tool=widened_name_test(common.tools) if common.tools else None,
         when=compile_condition(common.when, setting, ("when",)) if common.when else None,
         enforced=around.enforce and common.mode == "enforce",
-        message=common.message,
+        message=common.message or (part.says if isinstance(part, Guard) else ""),
         expires=end_of(common.expires),
         layer=around.layer,
-        **(_guard_fields(guard, setting) if guard else {}),
+        **(_guard_fields(guard, part, setting) if guard else {}),
     )
     if isinstance(rule.part, Guard):
         _check_lists(raw, rule.part, setting)
@@ -97,11 +98,11 @@ def compile_rule(raw: RawRule, around: Around) -> Compiled:
     return Compiled(None if unusable else rule, kind.phase, () if stale else common.example, findings, setting.read)
 
 
-def _guard_fields(guard: GuardFields, setting: Setting) -> dict[str, Any]:
+def _guard_fields(guard: GuardFields, part: Part, setting: Setting) -> dict[str, Any]:
     """What a guard rule has beside what every rule has."""
     return {
         "excepts": tuple(compile_condition(one, setting, ("except", at)) for at, one in enumerate(guard.except_)),
-        "effect": guard.effect,
+        "effect": "ask" if isinstance(part, Guard) and part.terms is not None else guard.effect,
         "otherwise": guard.otherwise or "deny",
         "unknown": guard.unknown,
         "code": guard.code,
@@ -135,6 +136,9 @@ def _check_lists(raw: RawRule, guard: Guard, setting: Setting) -> None:
             "it would never answer anything",
             "add one of them",
         )
+    if guard.terms is not None and "effect" in raw.fields:
+        what, why = "`effect` does nothing here", "a rule that says who may approve always asks"
+        setting.problem(("effect",), "says-nothing", what, why, "take it away, or write a rule that denies")
     if guard.grants is not None and guard.confines is None and setting.default == "allow" and "allow" in raw.fields:
         setting.problems.append(
             Problem(

@@ -165,8 +165,9 @@ def _properties(owner: type, defs: dict[str, Schema]) -> dict[str, Schema]:
     """The schemas of all fields of a class, by TOML key, with their docs and bounds."""
     hints = get_type_hints(owner)
     if owner is ConditionFields:
-        # What stands under `args` is sorted out by hand, so its annotation does not tell.
+        # What stands under `args` and `env` is sorted out by hand, so its annotation does not tell.
         hints["args"] = dict[str, str | bool | float | tuple[Any, ...] | Predicate] | None
+        hints["env"] = dict[str, str | tuple[str, ...] | Predicate] | None
     return {key_of(field.name): _field(field, hints[field.name], defs) for field in attrs.fields(owner)}
 
 

@@ -6,16 +6,31 @@ import os
 import sys
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from ..errors import StateError
 from . import RECORDED, Facts
+from .approvals import SqliteApprovals
 from .clock import SystemClock
 from .counters import Counters, MemoryCounters
+from .digests import digest_of
 from .files import LocalFiles
+from .history import LIVE, History, MemoryHistory, SqliteHistory
 from .resolver import SystemResolver
 from .state import state_folder, state_path
 from .stores import counters_for
 from .verified import VerifiedFolder
+
+if TYPE_CHECKING:
+    from .database import Database
+
+SESSIONS = "sessions.db"
+"""The file beside that of the limits which keeps approvals and what happened in each session."""
+
+
+def new_id() -> str:
+    """A new id that nobody can guess."""
+    return os.urandom(16).hex()
 
 
 def local_facts(state: Path | None = None) -> Facts:
@@ -37,7 +52,18 @@ def local_facts(state: Path | None = None) -> Facts:
                 opened[store] = counters_for(store, folder, os.environ)
             return opened[store]
 
+    kept: list[Database] = []
+
+    def database() -> Database:
+        from .database import Database
+
+        with opening:
+            if not kept:
+                kept.append(Database(lambda: folder() / SESSIONS))
+            return kept[0]
+
     clock = SystemClock()
+    histories: dict[str, History] = {LIVE: SqliteHistory(database), RECORDED: MemoryHistory()}
     return Facts(
         clock=clock,
         counters=counters,
@@ -49,6 +75,9 @@ def local_facts(state: Path | None = None) -> Facts:
         own=_own(state),
         verified=VerifiedFolder(folder),
         resolver=SystemResolver(clock),
+        approvals=SqliteApprovals(database, new_id),
+        digest=digest_of,
+        history=histories.__getitem__,
     )
 
 

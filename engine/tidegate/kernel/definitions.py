@@ -12,6 +12,7 @@ from ..errors import CallError, SchemaError
 from .call import ToolExecution
 from .json_values import exact_text, snapshot, thaw
 from .schema import SchemaSpec, freeze_spec, schema_spec_to_json_schema
+from .told import Told
 
 ArgsT = TypeVar("ArgsT", bound=Mapping[str, Any])
 Body = Callable[[ArgsT], object] | Callable[[ArgsT, ToolExecution], object]
@@ -67,6 +68,7 @@ class ToolDefinition:
             it is the identity that rules go by, never the joined `name`.
         server: The name of the server that offers it.
         raw_name: Its name there.
+        told: What that server says of it.
 
     Raises:
         TypeError: The body cannot be called with (args) or (args, exec).
@@ -83,6 +85,7 @@ class ToolDefinition:
     origin: str = ""
     server: str = ""
     raw_name: str = ""
+    told: Told | None = field(default=None, repr=False)
     takes_execution: bool = field(init=False, default=Factory(_takes_execution, takes_self=True), repr=False)
 
     def may_overlap(self, args: dict[str, Any]) -> bool:

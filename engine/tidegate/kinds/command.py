@@ -18,10 +18,14 @@ from ..kind import (
     Phase,
     Setting,
     Tri,
+    Unknown,
     any_of,
+    commands_behind,
     param,
     parse_pattern,
+    shown,
 )
+from ..shown import quote
 
 Doing = Literal["read", "write", "delete", "list", "connect", "code"]
 
@@ -38,7 +42,8 @@ class Command:
     operands and harmless options. It covers the program and what the program by its nature does to its operands;
     a redirection, a variable or an option that writes or runs something needs a grant of its own.
 
-    What a script, a Makefile or a program without an entry does is not read: it is code that the call names.
+    What a script, a Makefile or a program without an entry does is not read: it is code that the call names. Such a
+    program may be a wrapper: where its words spell a refused command (`mytool rm -rf x`), that is unknown.
     """
 
     allow: tuple[str, ...] | None = param("Command patterns that are granted.", default=None)
@@ -60,6 +65,8 @@ def compile_command(fields: Command, setting: Setting) -> Guard:
     only = setting.patterns("only", fields.only, lambda text: parse_pattern(text, setting.table, grant=True))
     only = only or (allow if setting.otherwise else ())
     doing: frozenset[str] = frozenset(fields.effects or ())
+    named = [pattern.programs for pattern in deny]
+    programs = None if None in named else frozenset().union(*filter(None, named))
 
     def grants(effect: Effect, case: Case) -> Tri:
         command = _command(effect)
@@ -75,7 +82,16 @@ def compile_command(fields: Command, setting: Setting) -> Guard:
         if command is None:
             return False
         compare = Comparison(case.places)
-        return any_of(pattern.match_deny(command, compare) for pattern in deny)
+        found = any_of(pattern.match_deny(command, compare) for pattern in deny)
+        return _behind(command, case) if found is False and effect.kind == "exec" else found
+
+    def _behind(command: Invocation, case: Case) -> Tri:
+        """Whether a program that nobody knows may run what is refused."""
+        compare = Comparison(case.places)
+        for inner in commands_behind(command, programs, case.places.scene, setting.table):
+            if any(pattern.match_deny(inner, compare) is not False for pattern in deny):
+                return Unknown(f"{quote(shown(command.path))} may run {quote(' '.join(map(shown, inner.words)))}")
+        return False
 
     def confines(effect: Effect, case: Case) -> Tri:
         command = _command(effect)

@@ -36,10 +36,14 @@ class Path:
 
     A path is compared under every name that it has: the entry, what a symlink leads to, and what an earlier `cd`
     could make of it. A deny needs one of them, a grant all. A deny also sees case, trailing dots, streams and
-    look-alikes. What a command does to paths counts like what an argument says.
+    look-alikes. What a command does to paths counts like what an argument says, and so does a `file:` URL; making
+    a link, a hard link or a mount is every access to what it leads to.
 
-    A file that changes its place between the judgement and the tool's opening of it is out of reach of any rule:
-    a tool should open what was judged beneath its root.
+    In a glob `{root}`, `{cwd}` and `{home}` stand for folders of the call, and `{a,b}` for either.
+
+    **Limits.** A hard link or a bind mount that was there before the call is a name like any other: nobody can list
+    the further names of a file. A file that changes its place between the judgement and the tool's opening of it is
+    out of reach of any rule: a tool should open what was judged beneath its root.
     """
 
     allow: tuple[str, ...] | None = param("Globs of paths that are granted.", default=None)

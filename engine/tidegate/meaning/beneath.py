@@ -49,12 +49,18 @@ def beneath(
 
 
 def match_beneath(
-    patterns: Sequence[PathPattern], target: PathTarget, places: Places, *, widen: bool, every: bool
+    patterns: Sequence[PathPattern],
+    target: PathTarget,
+    places: Places,
+    *,
+    widen: bool,
+    every: bool,
+    present: bool = False,
 ) -> Tri:
     """Whether a list of patterns names what is beneath the target: some of it, or with *every* all of it.
 
     What can be told from the patterns alone is; else the names really there decide, within the budget of
-    *places*. The target itself is not asked.
+    *places*. The target itself is not asked. With *present* only what is there is meant.
     """
     if every and any(pattern.covers_beneath(target, places) is True for pattern in patterns):
         return True
@@ -71,38 +77,45 @@ def match_beneath(
 
     if every:
         return all_of(map(answer, beneath(target, places.scene, places.budget, leads_on)))
-    trees = tuple(concat([name, _BENEATH]) for name in target.names if _is_tree(name))
-    known = target._replace(names=tuple(name for name in target.names if not _is_tree(name)))
+    trees = tuple(concat([name, _BENEATH]) for name in target.names if _is_listed(name, present=present))
+    known = target._replace(names=tuple(name for name in target.names if not _is_listed(name, present=present)))
     there = match_there(patterns, PathTarget(target.text, trees), places, widen=widen)
     return any_of([there, any_of(map(answer, beneath(known, places.scene, places.budget, leads_on)))])
 
 
-def match_there(patterns: Sequence[PathPattern], target: PathTarget, places: Places, *, widen: bool) -> Tri:
+def match_there(
+    patterns: Sequence[PathPattern], target: PathTarget, places: Places, *, widen: bool, present: bool = False
+) -> Tri:
     """Whether a list of patterns names the target, for a deny.
 
-    Where names of a whole tree are meant (`find`) and the patterns alone cannot tell, the names that are really
-    there decide, within the budget of *places*: yes is not said for them, since not all of them may be meant.
+    Where names of a whole tree are meant (`find`), or with *present* names of what is there (`rm *.o`), and the
+    patterns alone cannot tell, the names that are really there decide, within the budget of *places*: yes is not said
+    for them, since not all of them may be meant.
     """
-    return any_of(_there(patterns, name, places, widen=widen) for name in target.names)
+    return any_of(_there(patterns, name, places, widen=widen, present=present) for name in target.names)
 
 
-def _there(patterns: Sequence[PathPattern], name: Value, places: Places, *, widen: bool) -> Tri:
+def _there(patterns: Sequence[PathPattern], name: Value, places: Places, *, widen: bool, present: bool) -> Tri:
     def matches(each: Value) -> Tri:
         return any_of(pattern.match_name(each, places, widen=widen) for pattern in patterns)
 
     said = matches(name)
     files = places.scene.files
-    if files is None or not isinstance(said, Unknown) or not isinstance(name, Partial) or not _is_tree(name):
+    if files is None or not isinstance(said, Unknown) or not isinstance(name, Partial):
+        return said
+    if not _is_listed(name, present=present):
         return said
     for step in Tree(files, places.budget).steps(*split_known(name)):
         if isinstance(step, Partial):
             return Unknown(step.reason)
         path, after, _ = step
         if not after and matches(path) is not False:
-            return said
+            return Unknown(f"`{path}` may be meant: {said.reason}")
     return False
 
 
-def _is_tree(name: Value) -> bool:
-    """Whether a name stands for what `find` finds in a whole tree."""
-    return isinstance(name, Partial) and Hole.FOLDERS in name.parts
+def _is_listed(name: Value, *, present: bool) -> bool:
+    """Whether a name stands for what `find` finds in a whole tree, or for some names of what is *present*."""
+    if not isinstance(name, Partial):
+        return False
+    return Hole.FOLDERS in name.parts or (present and name.prefix[:1] == "/" and Hole.ANY not in name.parts)

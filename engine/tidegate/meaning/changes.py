@@ -16,6 +16,9 @@ from .values import Hole, Partial, Value
 _KEEPING = frozenset({"chgrp", "chmod", "chown", "sed"})
 """Programs that write to what is there."""
 
+_BRINGING = frozenset({"cp", "gcp", "git", "gmv", "mv", "rsync", "scp"})
+"""Programs that write beneath a destination what stands in their sources."""
+
 
 class _Unlisted:
     """A file system whose folders cannot be listed."""
@@ -46,7 +49,16 @@ def read_settled(scene: Scene, read: Callable[[Scene], list[Effect]]) -> list[Ef
 
 
 def _adds_to_lists(effects: Sequence[Effect]) -> bool:
-    added = [effect for effect in effects if effect.kind == "write" and not _keeps(effect)]
+    written = [effect for effect in effects if effect.kind == "write"]
+    if any(
+        _brings(other, name)
+        for other in effects
+        for one in written
+        if _command(one) != _command(other)
+        for name in _names(one)
+    ):
+        return True
+    added = [effect for effect in written if not _keeps(effect)]
     if not added:
         return False
     lists = [(effect, folder) for effect in effects for folder in _listed(effect)]
@@ -57,6 +69,12 @@ def _adds_to_lists(effects: Sequence[Effect]) -> bool:
         for other, folder in lists
         if _command(one) != _command(other) or _is_odd(one)
     )
+
+
+def _brings(effect: Effect, name: Value) -> bool:
+    """Whether *effect* copies or moves a whole tree in which the written *name* may lie."""
+    trees = effect.recursive and effect.kind == "read" and effect.by is not None and effect.by.program in _BRINGING
+    return trees and any(_may_lie(name, tree if isinstance(tree, str) else "/") for tree in _names(effect))
 
 
 def _command(effect: Effect) -> tuple[int, int] | None:
@@ -76,7 +94,9 @@ def _is_odd(effect: Effect) -> bool:
     if not isinstance(target, PathTarget):
         return False
     parts = (target.text,) if isinstance(target.text, str) else target.text.parts
-    return any(part is Hole.ANY or (isinstance(part, str) and not is_plain(part)) for part in parts)
+    if any(part is Hole.ANY or (isinstance(part, str) and not is_plain(part)) for part in parts):
+        return True
+    return any(isinstance(part, str) and (part.startswith("-") or "/-" in part) for part in parts)
 
 
 def _names(effect: Effect) -> tuple[Value, ...]:

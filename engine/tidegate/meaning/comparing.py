@@ -17,6 +17,51 @@ _path_pattern = lru_cache(maxsize=4096)(PathPattern.compile)
 _url_pattern = lru_cache(maxsize=4096)(UrlPattern.compile)
 
 
+_MAKING_NOTHING = frozenset({"chgrp", "chmod", "chown"})
+"""Programs that write to what is there and make nothing."""
+
+_TAKING = frozenset(
+    [
+        "bunzip2",
+        "bzip2",
+        "cat",
+        "cp",
+        "cut",
+        "diff",
+        "du",
+        "egrep",
+        "fgrep",
+        "file",
+        "find",
+        "grep",
+        "gunzip",
+        "gzip",
+        "head",
+        "ls",
+        "md5sum",
+        "mv",
+        "od",
+        "rm",
+        "rmdir",
+        "sed",
+        "sha1sum",
+        "sha256sum",
+        "shred",
+        "sort",
+        "stat",
+        "tail",
+        "tar",
+        "unlink",
+        "unxz",
+        "wc",
+        "xz",
+        "zcat",
+        "zgrep",
+    ]
+)
+"""Programs that read and delete what is there; a link may lead to what is made later."""
+
+
 class Comparison:
     """Compares paths and URLs of one call with the operands of command patterns."""
 
@@ -54,10 +99,18 @@ def denies_path(patterns: Sequence[PathPattern], effect: Effect, places: Places)
         return any_of(
             [match_any(patterns, target, places, widen=True, every=False), _elsewhere(patterns, effect, places)]
         )
-    named = match_there(patterns, target, places, widen=True)
+    present = _is_about_what_is_there(effect)
+    named = match_there(patterns, target, places, widen=True, present=present)
     if named is True or not effect.recursive:
         return named
-    return any_of([named, match_beneath(patterns, target, places, widen=True, every=False)])
+    beneath = match_beneath(patterns, target, places, widen=True, every=False, present=present)
+    return any_of([named, beneath])
+
+
+def _is_about_what_is_there(effect: Effect) -> bool:
+    """Whether an effect makes no name, so that what is not there is not meant."""
+    program = effect.by.program if effect.by is not None else None
+    return program in _MAKING_NOTHING or (effect.kind != "write" and program in _TAKING)
 
 
 def _elsewhere(patterns: Sequence[PathPattern], effect: Effect, places: Places) -> Tri:

@@ -79,11 +79,19 @@ def joined(names: Sequence[Component], reason: str) -> Value:
     pieces: list[str | Hole] = []
     for before, component in zip(((), *names), names, strict=False):
         pieces += component if before == FOLDERS else ("/", *component)
-    return concat([piece if isinstance(piece, str) else Partial((piece,), reason) for piece in pieces[1:]])
+    parts: list[str | Hole] = []
+    for piece in pieces[1:]:
+        if parts and isinstance(piece, str) and isinstance(parts[-1], str):
+            parts[-1] += piece
+        elif piece:
+            parts.append(piece)
+    if all(isinstance(part, str) for part in parts):
+        return "".join(map(str, parts))
+    return Partial(tuple(parts), reason)
 
 
 def _is_known(component: Component) -> bool:
-    return not any(isinstance(piece, Hole) for piece in component)
+    return Hole not in map(type, component)
 
 
 def _hides_dots(component: Component, *, glob: bool) -> bool:
@@ -94,8 +102,8 @@ def _hides_dots(component: Component, *, glob: bool) -> bool:
         return True
     if glob and isinstance(component[0], Hole):
         return False  # file name expansion never makes a name that begins with a dot of a hole
-    shape = _shape(component)
-    return any(shape.accepts(name) for name in ("", ".", ".."))
+    known = "".join([piece for piece in component if isinstance(piece, str)])
+    return known in ("", ".", "..") and Hole.DIGITS not in component
 
 
 def _visible(component: Component) -> Component:

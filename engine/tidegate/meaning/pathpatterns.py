@@ -85,7 +85,8 @@ class _Reach:
         branch = self.branch
         bases = places.directories(branch.place, branch.up, self.path)
         spellings = places.widened(name) if widen else ()
-        if self._excludes or spellings != (name,):
+        # Folding makes a slash of a backslash, which a hole for one name never holds.
+        if self._excludes or spellings != (name,) or not isinstance(name, str):
             for base in bases:
                 yield self._within(name, base, question, wide=False)
         for spelling in spellings:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from .effects import PathTarget
 from .gaps import follow_partial
-from .links import walk
-from .scene import Scene
+from .links import NO_FILES, is_plain, passes_link, walk
+from .scene import Files, Scene
 from .spellings import LONGEST, at_home, is_odd, readings
 from .values import Hole, Partial, Value, concat, unknown
 from .windows import is_windows, windows_name
 
 MOST_PARTS = 64
 NO_CWD = unknown("the working directory is not known")
+# The constructor of a named tuple costs four times as much as the tuple itself.
+_new = tuple.__new__
 
 
 def resolve(
@@ -41,9 +44,54 @@ def resolve(
             already expanded it and passes false.
         glob: Whether holes of the shape `NAME` come from file name expansion, and so are never `.` or `..`.
     """
-    plain = _plain_path(value, cwds, scene)
-    if plain is not None:
-        return PathTarget(value, tuple(walk(plain, scene.files, cwds, follow=follow).names))
+    if scene.files is None and not tilde:
+        return _unseen(value, tuple(cwds), scene.cwd, follow, glob)
+    return _resolved(value, cwds, scene, follow=follow, tilde=tilde, glob=glob)
+
+
+# Pure, as no fact is asked for: remembering changes nothing but the cost. Where links are seen, nothing is remembered.
+@lru_cache(maxsize=4_096)
+def _unseen(value: Value, cwds: tuple[Value, ...], cwd: str | None, follow: bool, glob: bool) -> PathTarget:
+    return _resolved(value, cwds, Scene(cwd), follow=follow, tilde=False, glob=glob)
+
+
+def _resolved(
+    value: Value, cwds: Sequence[Value], scene: Scene, *, follow: bool, tilde: bool, glob: bool
+) -> PathTarget:
+    path = _plain_path(value, cwds, scene) if isinstance(value, str) else None
+    if path is not None and scene.files is None:
+        return _new(PathTarget, (value, (path, NO_FILES)))
+    if path is not None and scene.files is not None and _is_no_link(path, value, scene.files, follow=follow):
+        return _new(PathTarget, (value, (path,)))
+    return _new(PathTarget, (value, _names(value, cwds, scene, follow=follow, tilde=tilde, glob=glob)))
+
+
+def _plain_path(text: str, cwds: Sequence[Value], scene: Scene) -> str | None:
+    """The one absolute path that *text* means, where there is nothing to fold in it but a dot or slash at an end."""
+    if is_odd(text) or is_windows(scene.cwd):
+        return None
+    path = text
+    if text[0] != "/":
+        cwd = cwds[0] if len(cwds) == 1 else None
+        if not isinstance(cwd, str):
+            return None
+        path = f"{cwd}/{text[2:]}" if text[:2] == "./" else f"{cwd}/{text}"
+    if path[-1] == "/":
+        path = path[:-1]
+    elif path[-2:] == "/.":
+        path = path[:-2]
+    return path if is_plain(path) else None
+
+
+def _is_no_link(path: str, value: Value, files: Files, *, follow: bool) -> bool:
+    """Whether nothing on the way along the plain *path* is a symbolic link; one that a slash follows is on the way."""
+    through = follow or value == "." or str(value).endswith(("/", "/."))
+    return not passes_link(path if through else path.rpartition("/")[0], files)
+
+
+def _names(
+    value: Value, cwds: Sequence[Value], scene: Scene, *, follow: bool, tilde: bool, glob: bool
+) -> tuple[Value, ...]:
     meant = readings(value, scene, tilde=tilde) if isinstance(value, str) else _partial_readings(value, scene, tilde)
     names: dict[Value, None] = {}
     for reading in meant:
@@ -53,17 +101,7 @@ def resolve(
             else:
                 found = follow_partial(path, cwds, scene, follow=follow, glob=glob)
             names.update(dict.fromkeys(found))
-    return PathTarget(value, tuple(names))
-
-
-def _plain_path(value: Value, cwds: Sequence[Value], scene: Scene) -> str | None:
-    """The one absolute path that a value means, where it is that simple; most are."""
-    if not isinstance(value, str) or is_odd(value) or is_windows(scene.cwd):
-        return None
-    if value.startswith("/"):
-        return value
-    cwd = cwds[0] if len(cwds) == 1 else None
-    return f"{cwd}/{value}" if isinstance(cwd, str) and cwd.startswith("/") else None
+    return tuple(names)
 
 
 def _partial_readings(value: Partial, scene: Scene, tilde: bool) -> list[Value]:

@@ -17,6 +17,7 @@ PORTS: dict[str, int] = {
     "telnet": 23,
     "gopher": 70,
     "dict": 2628,
+    "dns": 53,
     "nfs": 2049,
     "smb": 445,
     "smtp": 25,

@@ -33,13 +33,16 @@ class Scene:
     """The place of one call. What is `None` was not attested and is unknown.
 
     `homes` are the home directories of other accounts by user name; `environment` the variables that the
-    tool's process is known to start with. `resolver` tells where names lead; a call asks it through `Places.names`.
+    tool's process is known to start with. With `complete_environment` it starts with these and no others, and a
+    shell that runs a text for it (`bash -c TEXT`) without start files and arguments. `resolver` tells where names
+    lead; a call asks it through `Places.names`.
     """
 
     cwd: str | None
     home: str | None = None
     files: Files | None = None
     environment: Mapping[str, str] = field(factory=dict)
+    complete_environment: bool = False
     homes: Mapping[str, str] = field(factory=dict)
     case_sensitive: bool = True
     resolver: Resolver | None = None

@@ -16,6 +16,9 @@ class Hole(Enum):
     FOLDERS = "any number of names, none of them `.` or `..`, with a slash behind each"
     ENTRY = "a whole name: not empty, without a slash, neither `.` nor `..`"
 
+    # There is one of each; that of `Enum` runs Python code for every part of every value that is looked up.
+    __hash__ = object.__hash__
+
 
 class Partial(NamedTuple):
     """Text of which some stretches are known and others are holes.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from logging import getLogger
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
 from attrs import evolve
@@ -13,13 +14,16 @@ from ..decision import Decision
 from ..errors import Veto
 from ..facts import Facts
 from ..kernel.call import ToolExecution, ToolOutcome
-from ..kernel.phases import POST_EXECUTE, PRE_EXECUTE, RESULT
+from ..kernel.phases import EXECUTE, POST_EXECUTE, PRE_EXECUTE, RESULT
 from ..kernel.sync import asks_for_loop
-from .approval import LATE, NO_APPROVER, OUTDATED, UNAVAILABLE, Approver, Question, refusal_for
+from .approval import FORGOTTEN, LATE, NO_APPROVER, OUTDATED, UNAVAILABLE, Approved, Approver, Question
+from .noting import begin, end, hear
 from .plan import Plan
+from .remembered import keep, recall, with_approval
 from .shaping import output_of, shape
 from .sitting import Sitting
 from .threads import off_thread, within
+from .timing import in_time, timed
 
 if TYPE_CHECKING:
     from ..kernel.registry import ToolRegistry
@@ -59,6 +63,8 @@ class Attachment:
         self._tools = tools
         self._approver = approver
         self._patience = patience
+        self._timing = Lock()
+        self._stop_timing: Callable[[], object] | None = None
         self.key = f"tidegate:{id(self):x}"
 
     # The listeners.
@@ -81,6 +87,8 @@ class Attachment:
             sitting.decision = decision = await self._settle(sitting)
             if decision.effect != "allow":
                 raise Veto(decision.reason, "DENIED")
+            if sitting.rules.timeouts:
+                self.begin_timing()
             context = {**execution.context, self.key: sitting}
             judged = evolve(execution, arguments=sitting.call.arguments, context=context)
             passed = await call_next(judged)
@@ -122,23 +130,56 @@ class Attachment:
         sitting = execution.context.get(self.key)
         if not isinstance(sitting, Sitting) or not self._is_judged(sitting, execution):
             return UNJUDGED
-        if sitting.blocking:
-            return _commit_later(sitting)
-        return None if sitting.claims.commit(attended=True) else EXPIRED
+        return _enter_later(sitting) if sitting.blocking else _enter(sitting)
+
+    def begin_timing(self) -> None:
+        """Stand around the dispatch from now on; done where a rule bounds it, since every call pays for a wrapper."""
+        with self._timing:
+            if self._stop_timing is None:
+                self._stop_timing = self._tools.context.on(EXECUTE, "waterfall")(self.bound)
+
+    def end_timing(self) -> None:
+        """Stand there no longer, whatever calls are still under way."""
+        with self._timing:
+            stop, self._stop_timing = self._stop_timing, lambda: None
+        if stop is not None:
+            stop()
+
+    @asks_for_loop
+    def bound(self, execution: ToolExecution, call_next: Next) -> Awaitable[Any]:
+        """Around the dispatch: end the call when its time is over, where a rule bounds it."""
+        sitting = execution.context.get(self.key)
+        if not isinstance(sitting, Sitting):  # it was dispatched past us; the guard slot judges it
+            sitting = self.sit(execution)
+            sitting.read()
+        if not sitting.rules.timeouts:
+            return call_next()
+        rules = timed(sitting)
+        return in_time(rules, sitting, call_next, self._engine.facts.clock) if rules else call_next()
 
     @asks_for_loop
     async def after(self, outcome: ToolOutcome, call_next: Next) -> ToolOutcome:
         """Shape what comes out of all other listeners, and tell the limits how the call ended."""
         outcome = await call_next()
+        await self.note_end(outcome)
         sitting = self.sitting_of(outcome)
         shaped, answers = shape(sitting.rules.shapes, outcome, sitting.cases)
         sitting.shaped += answers
         await self.settle(shaped)
         return shaped
 
-    async def settle(self, outcome: ToolOutcome) -> None:
-        """Tell the limits how a call ended whose body was entered."""
+    async def note_end(self, outcome: ToolOutcome) -> None:
+        """Let rules note how a call ended, before anything of its result is changed."""
         sitting = outcome.call.context.get(self.key)
+        if isinstance(sitting, Sitting) and outcome.entered and sitting.rules.observers:
+            output = output_of(outcome)
+            await off_thread(lambda: end(sitting, output), blocking=sitting.blocking)
+
+    async def settle(self, outcome: ToolOutcome) -> None:
+        """Tell the limits, and rules that listen, what came out of a call whose body was entered."""
+        sitting = outcome.call.context.get(self.key)
+        if isinstance(sitting, Sitting) and outcome.entered and sitting.rules.observers:
+            hear(sitting, output_of(outcome))
         if isinstance(sitting, Sitting) and outcome.entered and sitting.claims.running:
             output = output_of(outcome)
             await off_thread(lambda: sitting.claims.settle(output), blocking=sitting.blocking)
@@ -158,6 +199,9 @@ class Attachment:
     async def _settle(self, sitting: Sitting) -> Decision:
         """The verdict; where a person has to be asked, with their answer, and where the call may run, reserved."""
         decision = await off_thread(sitting.settle, blocking=sitting.blocking)
+        if decision.effect == "ask" and sitting.has_terms():
+            asked = decision
+            decision = await off_thread(lambda: recall(sitting, asked, self._engine.facts), blocking=True)
         if decision.effect == "ask":
             decision = await self._ask(sitting, decision)
         if decision.effect == "allow":
@@ -170,33 +214,41 @@ class Attachment:
         """Put the question to the approver; no approver, an error and silence refuse."""
         if self._approver is None:
             return decision._replace(effect="deny", reason=f"{NO_APPROVER}: {decision.reason}")
+        facts = self._engine.facts
+        question = await off_thread(lambda: Question.on_terms(sitting, decision, facts.digest), blocking=True)
+        reply: object = None
         try:
-            reply = await within(self._patience, self._approver, Question.of(sitting.call, decision))
+            reply = await within(min(self._patience, question.patience), self._approver, question)
         except TimeoutError:
             refused: str | None = LATE
         except Exception:  # noqa: BLE001 - not silent: the host reads it in the log, and the model a refusal
             _log.exception("the approver failed on a question about `%s`", sitting.call.tool.name)
             refused = UNAVAILABLE
         else:
-            refused = refusal_for(reply)
-            if refused is UNAVAILABLE:
-                _log.error("the approver answered %r; it must be one of `allow`, `reject` and `cancel`", reply)
-            if refused is None and not await self._still_holds(sitting, decision):
+            refused = question.refusal_for(reply, facts.clock.now())
+            if refused is None and not await self._still_holds(sitting, question):
                 refused = OUTDATED
+        approved = reply if isinstance(reply, Approved) else Approved()
+        kept = ""
+        if refused is None and approved.scope != "once":
+            kept, refused = await off_thread(lambda: _kept(question, approved, facts), blocking=True)
         if refused is None:
-            return decision._replace(effect="allow", reason="")
+            return with_approval(decision, approved.by, approved.scope, kept)
         return decision._replace(effect="deny", reason=refused)
 
-    async def _still_holds(self, sitting: Sitting, decision: Decision) -> bool:
+    async def _still_holds(self, sitting: Sitting, question: Question) -> bool:
         """Whether the call would do now what the person was told, who may have taken minutes to answer."""
         again = Sitting(sitting.plan, sitting.original, self._engine.facts)
         await off_thread(again.take_all, blocking=again.blocking)
         now = await off_thread(again.settle, blocking=again.blocking)
+        if now.effect != "ask":
+            return False
+        asked = await off_thread(lambda: Question.on_terms(again, now, self._engine.facts.digest), blocking=True)
         return (
-            now.effect == "ask"
-            and now.effects == decision.effects
-            and now.arguments == decision.arguments
-            and Question.of(again.call, now).reasons == Question.of(sitting.call, decision).reasons
+            now.effects == question.decision.effects
+            and now.arguments == question.decision.arguments
+            and asked.reasons == question.reasons
+            and asked.bound == question.bound
         )
 
     def _is_judged(self, sitting: Sitting, execution: ToolExecution) -> bool:
@@ -234,7 +286,7 @@ class Attachment:
         definition = self._tools.get(execution.name, agent=execution.agent)
         tool = Tool(execution.name)
         if definition is not None and definition.origin:
-            tool = Tool(execution.name, definition.origin, definition.server, definition.raw_name)
+            tool = Tool(execution.name, definition.origin, definition.server, definition.raw_name, definition.told)
         return Call(
             tool,
             execution.arguments,
@@ -249,17 +301,33 @@ class Attachment:
         )
 
 
+def _kept(question: Question, approved: Approved, facts: Facts) -> tuple[str, str | None]:
+    """The id under which an approval is kept, or why the call is refused: what was allowed cannot be kept."""
+    try:
+        return keep(question, approved, facts), None
+    except Exception:  # noqa: BLE001 - not silent: the host reads it in the log, and the model a refusal
+        _log.exception("an approval of `%s` could not be kept", question.call.tool.name)
+        return "", FORGOTTEN
+
+
 @asks_for_loop
-async def _commit_later(sitting: Sitting) -> str | None:
-    stood = await off_thread(lambda: sitting.claims.commit(attended=True), blocking=True)
-    return None if stood else EXPIRED
+async def _enter_later(sitting: Sitting) -> str | None:
+    return await off_thread(lambda: _enter(sitting), blocking=True)
+
+
+def _enter(sitting: Sitting) -> str | None:
+    unnoted = begin(sitting)
+    if unnoted is not None:
+        return unnoted
+    return None if sitting.claims.commit(attended=True) else EXPIRED
 
 
 def attach(attachment: Attachment, tools: ToolRegistry) -> Callable[[], None]:
     """Register the fused listeners; returns what takes them away again."""
     context = tools.context
-    disposers = [
+    disposers: list[Callable[[], Any]] = [
         context.on(PRE_EXECUTE, "waterfall")(attachment.before),
+        attachment.end_timing,
         tools.guard(attachment.last_look),
         tools.guard(attachment.enter, last=True),
         context.on(POST_EXECUTE, "waterfall", prepend=True)(attachment.after),

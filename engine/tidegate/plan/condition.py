@@ -13,6 +13,7 @@ from ..meaning.commands.patterns import CommandPattern
 from ..meaning.comparing import Comparison, denies_path, denies_url, grants_path, grants_url
 from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, UrlTarget
 from ..meaning.pathpatterns import PathPattern
+from ..meaning.scene import Scene
 from ..meaning.tri import Tri, Unknown, all_of, any_of
 from ..meaning.urlpatterns import UrlPattern
 from ..pointers import MISSING, Pointer, values_at
@@ -28,6 +29,7 @@ class Condition:
     Attributes:
         words: Tests by what they are about: `tool`, `agent`, `session`, `mode`.
         arguments: Tests of arguments, each with where it looks.
+        variables: Tests of variables of the environment, each with the name.
         expires: Seconds since the epoch after which an exception stops counting.
     """
 
@@ -36,6 +38,7 @@ class Condition:
     paths: tuple[PathPattern, ...] = ()
     urls: tuple[UrlPattern, ...] = ()
     commands: tuple[CommandPattern, ...] = ()
+    variables: tuple[tuple[str, Callable[[Any], Tri]], ...] = ()
     expires: float | None = None
 
     def applies(self, case: Case) -> Tri:
@@ -43,7 +46,7 @@ class Condition:
 
         A look-alike is unknown too: a deny then applies, and a grant does not.
         """
-        parts = [self.holds_of(case.call)]
+        parts = [self.holds_of(case.call, case.places.scene)]
         if self.paths:
             parts.append(any_of(self._path(effect, case) for effect in case.effects))
         if self.urls:
@@ -56,7 +59,7 @@ class Condition:
         """Whether the condition excepts this one effect; it is matched as a grant, and never widens."""
         if self.expires is not None and case.now >= self.expires:
             return False
-        parts = [self.holds_of(case.call)]
+        parts = [self.holds_of(case.call, case.places.scene)]
         if self.paths:
             parts.append(grants_path(self.paths, effect, case.places))
         if self.urls:
@@ -65,12 +68,13 @@ class Condition:
             parts.append(_granted(effect, self.commands, case))
         return all_of(parts)
 
-    def holds_of(self, call: Call) -> Tri:
-        """Whether what the condition says of the call itself holds, whatever the call does."""
+    def holds_of(self, call: Call, scene: Scene) -> Tri:
+        """Whether what the condition says of the call itself and of its environment holds, whatever the call does."""
         known = {"tool": call.tool.name, "agent": call.agent, "session": call.session, "mode": call.mode}
         words = (_test(test, known[about], about) for about, test in self.words.items())
         arguments = (_argument(pointer, test, call.arguments) for pointer, test in self.arguments)
-        return all_of([*words, *arguments])
+        variables = (_variable(name, test, scene) for name, test in self.variables)
+        return all_of([*words, *arguments, *variables])
 
     def _path(self, effect: Effect, case: Case) -> Tri:
         strict = grants_path(self.paths, effect, case.places)
@@ -112,6 +116,13 @@ def _argument(pointer: Pointer, test: Callable[[Any], Tri], arguments: Mapping[s
     if not found or MISSING in (value for _, value in found):
         return Unknown(f"the argument {quote('/'.join(map(str, pointer)))} is missing")
     return all_of([test(value) for _, value in found])
+
+
+def _variable(name: str, test: Callable[[Any], Tri], scene: Scene) -> Tri:
+    """What a test says of a variable; one that is not set in an environment that somebody attests meets none."""
+    if not scene.environment and not scene.complete_environment:  # every process has some: nobody told us
+        return Unknown(f"nobody attests the variable {quote(name)}")
+    return test(scene.environment[name]) if name in scene.environment else False
 
 
 def _named_url(effect: Effect, patterns: tuple[UrlPattern, ...]) -> Tri:

@@ -6,7 +6,7 @@ layer's default. Nothing here depends on the order of rules but the name that is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ..decision import Answer, Verdict, strictest
@@ -142,16 +142,26 @@ def _about(rule: Rule, guard: Guard, effect: Effect, case: Case) -> Answer | Non
         said = denied if strictest(denied.verdict, confined.verdict) == denied.verdict else confined
     if said.verdict == "allow" or _excepted(rule, effect, case):
         return None
+    note = said.note
+    if not note and guard.explains is not None and said.field != "code":
+        note = _explained(guard.explains, said.field, case)
     return Answer(
         rule.id,
         rule.kind,
         said.verdict,
         said.field,
         effect,
-        note=said.note,
+        note=note,
         monitored=not rule.enforced,
         message=said.message,
     )
+
+
+def _explained(explains: Callable[[str, Case], str], field: str, case: Case) -> str:
+    try:
+        return explains(field, case)
+    except Exception as error:  # noqa: BLE001 - the refusal stands, whatever becomes of its words
+        return failure(error)
 
 
 def _of_code(rule: Rule, effect: Effect) -> _Said:

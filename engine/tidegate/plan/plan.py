@@ -15,6 +15,7 @@ from ..meaning.scene import Scene
 from .protection import Protection
 from .reading import Reader
 from .rule import Rule
+from .shaping import in_order
 
 MOST_TOOLS = 4_096
 """How many tools are remembered; their names come from calls, and a hostile caller has many."""
@@ -35,6 +36,7 @@ class LayerPlan:
     guards: tuple[Rule, ...]
     limits: tuple[Rule, ...]
     shapes: tuple[Rule, ...]
+    timeouts: tuple[Rule, ...] = ()
 
 
 @frozen
@@ -52,15 +54,20 @@ class ToolRules:
     """Everything that applies to one tool: layers from the highest, and the other phases over all layers.
 
     Rewrites of lower layers come first, so that a higher layer has the last word. `resolves` tells whether a guard
-    asks where names lead, and `stores` whether a limit counts elsewhere than in memory.
+    asks where names lead or what was approved, and `stores` whether a limit counts elsewhere than in
+    memory. `observers` are the rules that note what calls of the tool do, of all layers, and `remembers` tells whether
+    there are any or a guard looks into the past of a session.
     """
 
     layers: tuple[LayerRules, ...]
     rewrites: tuple[Rule, ...]
     limits: tuple[Rule, ...]
+    timeouts: tuple[Rule, ...]
     shapes: tuple[Rule, ...]
     resolves: bool
     stores: bool
+    observers: tuple[Rule, ...] = ()
+    remembers: bool = False
 
 
 @frozen
@@ -106,13 +113,17 @@ class Plan:
         )
         lowest_first = self.layers[::-1]
         limits = tuple(rule for layer in self.layers for rule in _about(layer.limits, name))
+        observers = tuple(rule for layer in self.layers for rule in layer.guards if _observed(rule, name))
         return ToolRules(
             layers=layers,
             rewrites=tuple(rule for layer in lowest_first for rule in _about(layer.rewrites, name)),
             limits=limits,
-            shapes=tuple(rule for layer in self.layers for rule in _about(layer.shapes, name)),
+            timeouts=tuple(rule for layer in self.layers for rule in _about(layer.timeouts, name)),
+            shapes=tuple(in_order(rule for layer in self.layers for rule in _about(layer.shapes, name))),
             resolves=any(_resolves(rule) for layer in layers for rule, _ in layer.guards),
             stores=any(isinstance(rule.part, Limit) and rule.part.store != "memory" for rule in limits),
+            observers=observers,
+            remembers=bool(observers) or any(_observes(rule) for layer in layers for rule, _ in layer.guards),
         )
 
     def places(self, call: Call, facts: Facts) -> Places:
@@ -122,6 +133,7 @@ class Plan:
             home=call.home if call.home is not None else facts.home,
             files=facts.files,
             environment=facts.environment,
+            complete_environment=facts.complete_environment,
             homes=facts.homes,
             case_sensitive=self.case_sensitive,
             resolver=facts.resolver,
@@ -144,7 +156,16 @@ def _about(rules: Iterable[Rule], tool: str) -> list[Rule]:
 
 
 def _resolves(rule: Rule) -> bool:
-    return isinstance(rule.part, Guard) and rule.part.resolves
+    part = rule.part
+    return isinstance(part, Guard) and (part.resolves or part.terms is not None)
+
+
+def _observes(rule: Rule) -> bool:
+    return isinstance(rule.part, Guard) and rule.part.observes is not None
+
+
+def _observed(rule: Rule, tool: str) -> bool:
+    return isinstance(rule.part, Guard) and rule.part.observes is not None and rule.part.observes.about(tool)
 
 
 def _named(test: Callable[[str], bool] | None, tool: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import attrs
-from attrs import frozen
+from attrs import field, frozen
 
 from ..call import Call
 from ..errors import Veto
@@ -16,8 +16,10 @@ from ..meaning.commands.code import read_code
 from ..meaning.commands.interpret import interpret
 from ..meaning.commands.table import Table
 from ..meaning.effects import Effect, Mention
+from ..meaning.fileurls import file_of
 from ..meaning.patches import read_patch
 from ..meaning.paths import resolve
+from ..meaning.remembered import Remembered
 from ..meaning.scene import Scene
 from ..meaning.shell.walk import walk
 from ..meaning.tri import Unknown
@@ -43,14 +45,16 @@ class _Here(NamedTuple):
     cwds: tuple[Value, ...]
     scene: Scene
     table: Table
+    remembered: Remembered
 
 
 @frozen
 class Reader:
-    """Reads calls under one set of bindings and one table of commands."""
+    """Reads calls under one set of bindings and one table of commands; commands that come again from memory."""
 
     bindings: Bindings
     table: Table
+    _remembered: Remembered = field(init=False, repr=False, eq=False, factory=Remembered)
 
     def read(self, call: Call, scene: Scene) -> tuple[Effect, ...]:
         """Every effect of the call, `use` first.
@@ -61,11 +65,14 @@ class Reader:
         bound = [
             argument
             for argument in self.bindings.arguments(call.tool.name, call.arguments)
-            if argument.binding.when is None or argument.binding.when.holds_of(call) is not False
+            if argument.binding.when is None or argument.binding.when.holds_of(call, scene) is not False
         ]
         effects = [Effect("use", call.tool.name)]
         here = _Here(
-            (scene.cwd if scene.cwd is not None else unknown("the folder was not attested"),), scene, self.table
+            (scene.cwd if scene.cwd is not None else unknown("the folder was not attested"),),
+            scene,
+            self.table,
+            self._remembered,
         )
         for argument in bound:
             if argument.binding.role == "cwd":
@@ -90,7 +97,7 @@ def _read(argument: Argument, here: _Here) -> Iterable[Effect]:
         case "argv":
             return _command(shlex.join(_texts(argument)), here, pointer, "sh", persistent=False)
         case "url":
-            return [Effect("connect", read_url(_text(argument)), pointer)]
+            return _url(_text(argument), here, pointer)
         case "host":
             return [Effect("connect", read_host(_text(argument)), pointer)]
         case "patch":
@@ -111,7 +118,9 @@ def _command(text: str, here: _Here, pointer: str, shell: str, *, persistent: bo
     """What the text of a command does, in each folder that it could run in."""
     effects: list[Effect] = []
     for cwd in here.cwds:
-        scene = attrs.evolve(here.scene, cwd=cwd if isinstance(cwd, str) else None)
+        scene = here.scene
+        if cwd != scene.cwd:
+            scene = attrs.evolve(scene, cwd=cwd if isinstance(cwd, str) else None)
 
         def read(scene: Scene) -> list[Effect]:
             return walk(
@@ -126,8 +135,17 @@ def _command(text: str, here: _Here, pointer: str, shell: str, *, persistent: bo
                 source=pointer,
             )
 
-        effects += read_settled(scene, read)
+        effects += here.remembered.read(
+            text, (pointer, shell, persistent), scene, lambda scene: read_settled(scene, read)
+        )
     return effects
+
+
+def _url(text: str, here: _Here, pointer: str) -> list[Effect]:
+    url = read_url(text)
+    file = file_of(url)
+    effects = [Effect("connect", url, pointer)]
+    return effects if file is None else [*effects, Effect("read", resolve(file, here.cwds, here.scene), pointer)]
 
 
 def _patch(text: str, here: _Here, pointer: str) -> list[Effect]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from ..decision import Answer
+from ..errors import Veto
 from ..kernel.call import ToolOutcome
 from ..kernel.content import Block, TextBlock
 from ..kernel.json_values import same_json
 from ..kind import Case, Output, Shape
+from ..shorten_spill import spill
 from .judge import failure
 from .rule import Rule
 
@@ -62,7 +65,25 @@ def output_of(outcome: ToolOutcome) -> Output:
     """The result of a call as rules see it."""
     result = outcome.result
     blocks = tuple(block.text if isinstance(block, TextBlock) else block for block in result.content)
-    return Output(blocks, result.structured, result.is_error)
+    # What refused is still known by the name of the error when another rule has changed its text.
+    refused = not outcome.entered and result.error is not None and result.error.name == Veto.__name__
+    return Output(blocks, result.structured, result.is_error, refused, spill)
+
+
+def in_order(rules: Iterable[Rule]) -> list[Rule]:
+    """Output rules of all layers as they apply: those that redact before those that cut, wherever they stand."""
+    return sorted(rules, key=_order)
+
+
+def redactions(rules: Iterable[Rule]) -> tuple[Callable[[Any], Any], ...]:
+    """What output rules make of the JSON of a decision record, whether they are enforced or not."""
+    parts = [rule.part for rule in rules if isinstance(rule.part, Shape)]
+    return tuple(part.record for part in parts if part.record is not None)
+
+
+def _order(rule: Rule) -> int:
+    assert isinstance(rule.part, Shape)  # noqa: S101 - the plan sorts rules by phase
+    return rule.part.order
 
 
 def _is_opaque(outcome: ToolOutcome) -> bool:

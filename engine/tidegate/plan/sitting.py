@@ -18,6 +18,7 @@ from ..kind import Case, Guard, Part, Rewrite
 from ..meaning.effects import Effect
 from .claims import Claims
 from .judge import answer, failure, fold
+from .noting import SessionPast
 from .phrases import refusal
 from .reading import Reader, WrongType
 from .rule import Rule
@@ -44,6 +45,7 @@ class Sitting:
     One plan serves the call through all its phases, whatever is loaded meanwhile. `original` is the call as it came,
     `call` as rewritten so far; `cases` hold its effects once it was read, one for each layer, since a layer is not
     told what those beneath it say of tools and programs; `case` is that of the lowest, which is told everything.
+    `past` is what happened before in the call's session, where a rule asks, and `begun` the place of the call in it.
     `decision` is what went out, `shaped` what output rules did, and `recorded` tells whether it was written down.
     """
 
@@ -52,12 +54,14 @@ class Sitting:
         "_refused",
         "_trace",
         "_traced",
+        "begun",
         "call",
         "cases",
         "claims",
         "decision",
         "now",
         "original",
+        "past",
         "places",
         "plan",
         "recorded",
@@ -72,6 +76,9 @@ class Sitting:
         self.now = facts.clock.now() if call.at is None else call.at
         self.rules = plan.rules_for(call.tool)
         self.places = plan.places(call, facts)
+        remembers = self.rules.remembers
+        self.past = SessionPast(facts, call.session, recorded=call.at is not None) if remembers else None
+        self.begun: int | None = None
         self.cases = self._unread()
         self.claims = Claims(facts, call.at)
         self._answers: list[list[Answer]] = [[] for _ in self.rules.layers]
@@ -90,7 +97,7 @@ class Sitting:
     @property
     def blocking(self) -> bool:
         """Whether a step may wait, for a store or for a resolver."""
-        return self.rules.resolves or (self.rules.stores and self.call.at is None)
+        return self.rules.resolves or ((self.rules.stores or self.rules.remembers) and self.call.at is None)
 
     def take_all(self) -> None:
         """All steps of all rules up to settling, one after the other."""
@@ -110,7 +117,7 @@ class Sitting:
         part = rule.part
         assert isinstance(part, Rewrite)  # noqa: S101 - the plan sorts rules by phase
         try:
-            if rule.when is not None and rule.when.holds_of(self.call) is False:
+            if rule.when is not None and rule.when.holds_of(self.call, self.places.scene) is False:
                 return
             arguments = part.apply(self.case)
         except Veto as veto:
@@ -129,7 +136,7 @@ class Sitting:
             self.cases = self._unread()
 
     def _unread(self) -> tuple[Case, ...]:
-        return (Case(self.call, (), self.places, self.now),) * len(self.plan.readers)
+        return (Case(self.call, (), self.places, self.now, self.past),) * len(self.plan.readers)
 
     def read(self) -> None:
         """Find out what the call, as rewritten, does."""
@@ -147,7 +154,8 @@ class Sitting:
         before: Reader | None = None
         for reader in self.plan.readers:
             if reader is not before:
-                case = Case(self.call, reader.read(self.call, self.places.scene), self.places, self.now)
+                effects = reader.read(self.call, self.places.scene)
+                case = Case(self.call, effects, self.places, self.now, self.past)
             cases.append(case)
             before = reader
         return tuple(cases)
@@ -233,15 +241,27 @@ class Sitting:
         """What would be allowed instead, in the words of the rules that would allow it."""
         if word.by is not None:
             offers = [
-                _offer(rule.part) for rule in self._guards() if rule.id == word.by.rule and word.by.field == "only"
+                _offer(rule.part) for rule in self.guards() if rule.id == word.by.rule and word.by.field == "only"
             ]
         else:
             missing = word.uncovered
-            offers = [_offer(rule.part) for rule in self._guards() if missing and _would_cover(rule.part, missing)]
+            offers = [_offer(rule.part) for rule in self.guards() if missing and _would_cover(rule.part, missing)]
         return ", ".join(dict.fromkeys(filter(None, offers)))
 
-    def _guards(self) -> list[Rule]:
+    def guards(self) -> list[Rule]:
+        """The guard rules that apply to the tool, of all layers."""
         return [rule for layer in self.rules.layers for rule, _ in layer.guards]
+
+    def has_terms(self) -> bool:
+        """Whether one of them says who may approve."""
+        return any(isinstance(rule.part, Guard) and rule.part.terms is not None for rule in self.guards())
+
+    def default_asks(self) -> bool:
+        """Whether a layer that covers not every effect asks by its default."""
+        return any(
+            layer.default == "ask" and fold(answers, case.effects).uncovered is not None
+            for layer, answers, case in zip(self.rules.layers, self._answers, self.cases, strict=True)
+        )
 
 
 def _offer(part: Part) -> str:

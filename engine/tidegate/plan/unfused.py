@@ -14,7 +14,7 @@ from ..kernel.sync import asks_for_loop
 from .attach import Attachment
 from .plan import Plan
 from .rule import Rule
-from .shaping import shape
+from .shaping import in_order, shape
 from .sitting import Sitting
 from .threads import off_thread
 
@@ -48,11 +48,13 @@ def attach_unfused(attachment: Attachment, tools: ToolRegistry, plan: Plan) -> C
     before.append(read)
     before += [_consultant(index, rule, key) for index, layer in enumerate(plan.layers) for rule in layer.guards]
     before.append(settle)
-    shapes = [rule for layer in plan.layers for rule in layer.shapes]
+    shapes = in_order(rule for layer in plan.layers for rule in layer.shapes)
 
-    disposers = [context.on(PRE_EXECUTE, "waterfall")(listener) for listener in before]
+    disposers: list[Callable[[], Any]] = [context.on(PRE_EXECUTE, "waterfall")(listener) for listener in before]
+    disposers.append(attachment.end_timing)
     disposers += [tools.guard(attachment.last_look), tools.guard(attachment.enter, last=True)]
     # What shapes first stands innermost, since a result comes out from the inside.
+    disposers.append(context.on(POST_EXECUTE, "waterfall", prepend=True)(_noter(attachment)))
     disposers += [context.on(POST_EXECUTE, "waterfall", prepend=True)(_shaper(rule, attachment)) for rule in shapes]
     disposers.append(context.on(POST_EXECUTE, "waterfall", prepend=True)(_settler(attachment)))
     disposers.append(context.on(RESULT)(attachment.done))
@@ -106,6 +108,16 @@ def _shaper(rule: Rule, attachment: Attachment) -> Callable[..., Any]:
         return shaped
 
     return shape_result
+
+
+def _noter(attachment: Attachment) -> Callable[..., Any]:
+    @asks_for_loop
+    async def note(_: ToolOutcome, call_next: Next) -> ToolOutcome:
+        outcome: ToolOutcome = await call_next()
+        await attachment.note_end(outcome)
+        return outcome
+
+    return note
 
 
 def _settler(attachment: Attachment) -> Callable[..., Any]:

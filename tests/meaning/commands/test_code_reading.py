@@ -290,6 +290,7 @@ SED = {
     "execute": ("1e rm -rf x", ["runs sh: rm -rf x"]),
     "execute the line": ("e", ["runs sh: ⟨…⟩"]),
     "execute the substitution": ("s/.*/date/e", ["runs sh: ⟨…⟩"]),
+    "w to a dash": ("w-", ["write -"]),
     "w in a replacement": ("s/a/w out/", []),
     "broken": ("s/a", ["unknown the sed script is not read: a delimiter is missing"]),
     "no command": ("k", ["unknown the sed script is not read: `k` is no command"]),

@@ -457,17 +457,35 @@ def test_word_that_may_be_an_option_may_reach_beneath_a_folder():
     """In `grep "$x" TOKEN src` the variable may hold `-r`; beneath a file there is nothing."""
     scene = Scene(CWD, "/home/dev", OneFolder())
 
-    def asked(*line):
-        return [effect.kind for effect in read(list(line), scene).effects].count("unknown")
+    def reaches(*line):
+        effects = read(list(line), scene).effects
+        return [effect.kind for effect in effects if effect.kind == "unknown" or effect.recursive]
 
-    assert asked("grep", ANYTHING, "TOKEN", "src") == 1
-    assert asked("grep", "TOKEN", "src", ANYTHING) == 1
-    assert asked("rm", ANYTHING, "src") == 1
-    assert asked("grep", ANYTHING, "TOKEN", "a.txt") == 0
-    assert asked("grep", "-r", ANYTHING, "src") == 0
-    assert asked("grep", Partial(("x", Hole.ANY), "r"), "src") == 0
-    assert asked("grep", "--", ANYTHING, "src") == 0
-    assert asked("touch", ANYTHING, "src") == 0
+    assert reaches("grep", ANYTHING, "TOKEN", "src") == ["read"]
+    assert reaches("grep", "TOKEN", "src", ANYTHING) == ["read", "read"]
+    assert reaches("chmod", "600", ANYTHING, "src") == ["write", "write"]
+    assert reaches("rm", ANYTHING, "src") == ["unknown"]
+    assert reaches("grep", ANYTHING, "TOKEN", "a.txt") == []
+    assert reaches("grep", "-r", ANYTHING, "src") == ["read"]
+    assert reaches("grep", Partial(("x", Hole.ANY), "r"), "src") == []
+    assert reaches("grep", "--", ANYTHING, "src") == []
+    assert reaches("touch", ANYTHING, "src") == []
+
+
+def test_word_that_may_be_an_option_reaches_names_beneath_a_folder_only():
+    """In `grep "$x" TOKEN src` everything beneath `src` may be read, and nothing elsewhere."""
+    scene = Scene(CWD, "/home/dev", OneFolder())
+    found = read(["grep", ANYTHING, "TOKEN", "src"], scene).effects
+    beneath = [name.parts for effect in found if effect.recursive for name in effect.target.names]
+
+    assert beneath == [(f"{CWD}/src/", Hole.FOLDERS, Hole.ENTRY)]
+
+
+def test_word_that_may_be_any_key_is_all_of_them():
+    """In `dd "$x" of=a` the variable may hold `if=FILE` or another `of=FILE`."""
+    assert {"read ⟨…⟩ by if=", "write ⟨…⟩ by of=", "write a by of="} <= set(says(["dd", ANYTHING, "of=a"]))
+    assert not any("write" in said for said in says(["dd", Partial(("if=", Hole.ANY), "r")]))
+    assert not any("read" in said for said in says(["dd", Partial(("bs", Hole.ANY), "r")]))
 
 
 def test_letters_of_a_bundle_count_where_long_options_have_one_dash():
@@ -508,3 +526,36 @@ def test_word_that_is_not_known_never_makes_less(program, values, at):
         or lost <= {"mention", "code", "connect", "unknown"}
         or any(effect.kind == "unknown" for effect in unsure.effects)
     )
+
+
+def test_glob_is_an_option_where_a_name_begins_with_a_dash():
+    """`rm *` deletes whole trees in a folder that holds a file called `-r`, and in no other."""
+
+    class Dashed(Folders):
+        def names(self, path: str) -> list[str]:
+            return ["-r", "dir"] if path == CWD else []
+
+    class Plain(Folders):
+        def names(self, path: str) -> list[str]:
+            return ["r", "dir"]
+
+    glob = Word(Partial((Hole.NAME,), "a glob"), (0, 1), many=True, glob=True)
+
+    def doubts(files):
+        run = command(["rm"])._replace(words=(Word("rm", (0, 2)), glob))
+        effects = interpret(run, Scene(CWD, "/home/dev", files), TABLE).effects
+        return [effect.kind for effect in effects if effect.kind == "unknown"]
+
+    assert doubts(Dashed()) == ["unknown"]
+    assert doubts(Plain()) == []
+
+
+def test_subcommands_that_share_an_entry_keep_their_names():
+    """`npm publish` is not `npm config`, though the same is true of them; `npm ln` is `npm link`."""
+    assert read("npm publish").invocation.subcommand == ("publish",)
+    assert read("npm ln").invocation.subcommand == ("link",)
+    assert read("npm i x").invocation.subcommand == ("install",)
+    assert read("docker start x").invocation.subcommand == ("start",)
+    assert "what `npm publish` runs from `package.json`" in [
+        effect.target.what for effect in read("npm publish").effects if effect.kind == "code"
+    ]

@@ -30,6 +30,7 @@ PRINTED = {
     "base64 of bytes that are no text": (["base64", "-d"], "//8=", None),
     "rev": (["rev"], "fr- mr\n", "rm -rf\n"),
     "tr": (["tr", "a-c", "x-z"], "abc\n", "xyz\n"),
+    "tr of a sign that stands twice": (["tr", "xx", "01"], "x", "1"),
     "tr that deletes": (["tr", "-d", "x"], "rxmx", "rm"),
     "tr of a class": (["tr", "[:upper:]", "[:lower:]"], "RM", None),
     "cut": (["cut", "-d:", "-f2"], "a:rm:b\n", "rm\n"),

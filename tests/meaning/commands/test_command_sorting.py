@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.meaning.commands.reading import ANYTHING, TABLE, read, says, words
-from tidegate.meaning.commands.grammars import sort_words
+from tidegate.meaning.commands.grammars import _sort_any_find, sort_words
 from tidegate.meaning.commands.plain_sorting import sort_plain
 from tidegate.meaning.commands.sorting import Sorter
 from tidegate.meaning.values import Hole, Partial, shown, unknown
@@ -206,6 +206,17 @@ def getopt_says(entry, texts):
         [GETOPT, "-o", letters, "-l", longs, "-n", "x", "-u", "--", *texts], capture_output=True, text=True, check=False
     )
     return done.stdout.split() if done.returncode == 0 else None
+
+
+FIND = (".", "/a", "-name", "x", "-type", "f", "-exec", "rm", "{}", ";", "+", "!", "(", ")", "-o", "-delete", "-newer")
+
+
+@given(st.lists(st.sampled_from([*FIND, "-nosuch", "-maxdepth", "-fprint", ANYTHING]), max_size=7), st.booleans())
+def test_short_way_of_find_is_the_long_way(values, many):
+    """Where it gives up, the long way goes on as if it had begun."""
+    entry, given_words = TABLE.entry("find"), words(*values, many=many)
+
+    assert sort_words(entry, given_words) == _sort_any_find(entry, given_words, 0, [], [])
 
 
 @pytest.mark.skipif(GETOPT is None, reason="getopt(1) is not installed")

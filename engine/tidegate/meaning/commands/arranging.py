@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..effects import Invocation, Operand, Option, Place, UrlTarget
 from ..paths import resolve
 from ..shell.command import Word
@@ -74,12 +76,18 @@ def _operand(run: Run, word: Word, role: Role) -> Operand:
     return _new(Operand, (value, role.name, span, many, path, url))
 
 
+_MAY_BE_SCHEME = re.compile(r"[A-Za-z0-9+.-]*:?/?", re.ASCII)
+"""What is known of a URL while its scheme may still follow."""
+
+
 def url_of(role: Role, value: Value) -> UrlTarget:
     """A URL as its program takes it: without a scheme it has the program's own."""
     part = next(part for part in role.parts if part.kind in ("url", "host"))
     if part.kind == "host":
         return read_host(value, part.argument or None)
-    if part.argument and "://" not in known_start(value):
+    start = known_start(value)
+    bare = "://" not in start and start[:5].lower() != "file:"
+    if part.argument and bare and (isinstance(value, str) or not _MAY_BE_SCHEME.fullmatch(start)):
         value = joined(f"{part.argument}://", value)
     return read_url(value)
 
@@ -98,7 +106,7 @@ def _option(run: Run, found: Found) -> Option:
 
 
 def _invocation(run: Run, *, modelled: bool) -> Invocation:
-    words, variables, _, span, _, lookup, place, wrappers = run.command
+    words, variables, _, span, _, lookup, place, wrappers, _ = run.command
     values = tuple([word[0] for word in words])
     program = run.program
     path = values[0]

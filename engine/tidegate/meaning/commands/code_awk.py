@@ -25,7 +25,7 @@ _TERM_ENDS = frozenset({";", "}", "\n", ")", "|", "|&", "&&", "||", "?", ":", ">
 _NUMERIC = re.compile(r"\\[0-7xu]")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t"}
-_STREAMS = frozenset({"/dev/stdout", "/dev/stderr", "/dev/stdin", "-", "/dev/null", "/dev/tty"})
+_STREAMS = frozenset({"/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/null", "/dev/tty"})
 _COMPUTED = "the awk program computes it"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..effects import CodeTarget, Effect, EffectKind, PathTarget, UrlTarget
+from ..fileurls import file_of
 from ..paths import resolve
 from ..scene import Scene
 from ..shell.command import Nested, SimpleCommand, Word
@@ -45,7 +46,11 @@ class CodeEffects:
 
     def connect(self, value: Value) -> None:
         """Say that a URL is reached."""
-        self._add("connect", read_url(value))
+        url = read_url(value)
+        self._add("connect", url)
+        file = file_of(url)
+        if file is not None:
+            self._add("read", self.resolve(file))
 
     def redirects(self, value: Value) -> None:
         """Say that the redirects of a URL are followed."""

@@ -15,7 +15,7 @@ _PLAIN = frozenset("=dDgGhHnNpPxzF")
 _LABELS = frozenset("btT:")
 _TEXTS = frozenset("aic")
 _NUMBERS = frozenset("qQlL")
-_STREAMS = frozenset({"/dev/stdout", "/dev/stderr", "/dev/stdin", "-"})
+_STREAMS = frozenset({"/dev/stdout", "/dev/stderr", "/dev/stdin"})
 
 
 class _NotRead(Exception):

@@ -170,8 +170,8 @@ def _keys(raw: Raw, key: str, path: Path) -> Keys:
 
 
 def _commands(name: str, raw: Raw, source: Source, path: Path) -> Commands:
-    tables: Raw = raw["commands"]
-    harmless = frozenset(raw.get("harmless_commands", ()))
+    tables: dict[str, Any] = dict(raw["commands"])
+    harmless = set(raw.get("harmless_commands", ()))
     for index, wanted in enumerate(raw.get("harmless_commands", ())):
         if wanted not in tables:
             where = (*path, "harmless_commands", index)
@@ -183,6 +183,12 @@ def _commands(name: str, raw: Raw, source: Source, path: Path) -> Commands:
                 (*path, "commands", key), f"`{key}` is not a table", "a subcommand is one", "write a table"
             )
         spelled.update(dict.fromkeys(table.get("aliases", ()), key))
+    for key, table in raw["commands"].items():
+        for other, *spellings in (names.split() for names in table.get("shares", ())):
+            tables[other] = {each: said for each, said in table.items() if each not in ("aliases", "example", "shares")}
+            spelled.update(dict.fromkeys((other, *spellings), other))
+            if key in harmless:
+                harmless.add(other)
 
     def compile_command(key: str, parent: Entry) -> Entry:
         where = (*path, "commands", key)

@@ -36,6 +36,7 @@ KEYS: Mapping[str, type] = {
     "operands": str,
     "options": dict,
     "place": str,
+    "shares": list,
     "special": str,
     "stdin": str,
     "syntax": str,
@@ -43,6 +44,7 @@ KEYS: Mapping[str, type] = {
     "versions": bool,
     "wrapper": bool,
 }
+_OWN = frozenset({"aliases", "example", "like", "shares", "versions"})
 _TOML = {bool: "a boolean", str: "a string", list: "an array", dict: "a table"}
 Path = tuple[str | int, ...]
 Raw = Mapping[str, Any]
@@ -99,7 +101,7 @@ class Source:
 
 def overlaid(base: Raw, top: Raw) -> Raw:
     """Two tables as one: arrays joined, tables merged, anything else from *top*; what names *base* itself left out."""
-    table = {key: value for key, value in base.items() if key not in ("aliases", "example", "like", "versions")}
+    table = {key: value for key, value in base.items() if key not in _OWN}
     for key, value in top.items():
         old = table.get(key)
         if isinstance(old, list) and isinstance(value, list):

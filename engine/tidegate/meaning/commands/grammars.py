@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..shell.command import Word
-from ..values import Hole
+from ..values import Hole, Partial, unknown
 from .entry import Entry, Hit, OptionSpec
 from .plain_sorting import sort_plain
 from .sorting import Found, Sorted, Sorter
@@ -36,11 +36,11 @@ def _sort_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
     options: list[Found] = []
     operands: list[Word] = []
     declared = entry.longs
-    waiting = iter(words)
-    for word in waiting:
+    waiting = enumerate(words)
+    for place, word in waiting:
         value = word[0]
         if value.__class__ is not str or word[2]:
-            return _sort_any_find(entry, words)
+            return _sort_any_find(entry, words, place, options, operands)
         if value[0:1] != "-" or value == "-":
             operator = _OPERATORS.get(value)
             if operator is None:
@@ -50,18 +50,23 @@ def _sort_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
             continue
         hit = declared.get(value) or _OPERATOR_HITS.get(value)
         if hit is None or hit.takes not in (0, 1) or (hit.spec.acts and hit.takes):
-            return _sort_any_find(entry, words)
-        behind = next(waiting, None) if hit.takes else word
+            return _sort_any_find(entry, words, place, options, operands)
+        if not hit.takes:
+            options.append(_new(Found, (hit.spec, hit.spec.name, None, word, True, ())))
+            continue
+        _, behind = next(waiting, (0, None))
         if behind is None or behind[2]:
-            return _sort_any_find(entry, words)
-        given = (behind[0], word, True, (behind,)) if hit.takes else (None, word, True, ())
-        options.append(_new(Found, (hit.spec, hit.spec.name, *given)))
+            return _sort_any_find(entry, words, place, options, operands)
+        options.append(_new(Found, (hit.spec, hit.spec.name, behind[0], word, True, (behind,))))
     return _new(Sorted, (entry, (), tuple(options), tuple(operands), True, None, None))
 
 
-def _sort_any_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
-    """The same for words that are not known, and for actions."""
+def _sort_any_find(
+    entry: Entry, words: tuple[Word, ...], place: int, options: list[Found], operands: list[Word]
+) -> Sorted:
+    """Go on from *place* with words that are not known, and with actions."""
     sorter = Sorter(entry, words)
+    sorter.position, sorter.options, sorter.operands = place, options, operands
     while sorter.position < len(words):
         word = words[sorter.position]
         sorter.position += 1
@@ -149,9 +154,22 @@ def _sort_keys(entry: Entry, words: tuple[Word, ...]) -> Sorted:
             sorter.position += 1
             spec = hit.spec if hit is not None else None
             sorter.options.append(Found(spec, f"{halves[0]}=", halves[1], word, exact=hit is not None))
-        else:
+        elif isinstance(word.value, str):
             sorter.step()
+        else:
+            _take_any_key(sorter, word, word.value)
     return sorter.result()
+
+
+def _take_any_key(sorter: Sorter, word: Word, value: Partial) -> None:
+    """Take a word that is not known, as every key that it may spell: `dd "$x"` may read and write anything."""
+    sorter.position += 1
+    sorter.complete = False
+    rest = unknown(value.reason)
+    for base in sorter.entry.bases:
+        for name, hit in base.longs.items():
+            if hit.spec.acts and (name.startswith(value.prefix) or value.prefix.startswith(name)):
+                sorter.options.append(Found(hit.spec, hit.spec.name, rest, word))
 
 
 def _sort_slashes(entry: Entry, words: tuple[Word, ...]) -> Sorted:

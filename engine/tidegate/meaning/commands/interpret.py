@@ -90,7 +90,7 @@ def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Read
         _say_deeds(run, run.entry.does, Item("", command.span))
     if run.words:
         _say_operands(run)
-        if not run.sorted.complete and len(run.words) > 1:
+        if not run.sorted.complete and (len(run.words) > 1 or run.words[0].many):
             say_if_options(run)
             say_if_recursive(run)
     elif run.entry.default is not None or run.entry.stdin is not None:
@@ -103,7 +103,7 @@ def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Read
         read_git(run)
     if not modelled:
         run.code(f"the program `{run.program}`, which only looks like one that is known", Item("", command.span))
-    text = printed(run.program, command, run.sorted, run.operands)
+    text = printed(run.program, command, run.sorted, run.operands) if command.heard else None
     return _new(Reading, (run.invocation, tuple(run.effects), run.nested, text))
 
 

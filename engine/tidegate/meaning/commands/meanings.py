@@ -7,7 +7,21 @@ from collections.abc import Iterable
 from .entry import Deed, Layout, Part, Role
 
 PATH_PARTS = frozenset(
-    {"read", "write", "delete", "list", "access", "into", "linked", "moved", "perlfile", "script", "names", "directory"}
+    {
+        "read",
+        "write",
+        "delete",
+        "list",
+        "access",
+        "into",
+        "linked",
+        "moved",
+        "perlfile",
+        "script",
+        "names",
+        "directory",
+        "way",
+    }
 )
 URL_PARTS = frozenset({"url", "host"})
 OTHER_PARTS = frozenset(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain, repeat
 
 from ..effects import Effect, Invocation, Operand, Option, PathTarget
 from ..paths import resolve
@@ -10,10 +11,10 @@ from ..scene import Scene
 from ..shell.command import Reading, SimpleCommand
 from ..values import Value
 from .deeds import deed_effect
-from .entry import Entry, Layout, Role
+from .entry import Entry
 from .printed import printed
 from .roles import STREAMED, STREAMS
-from .sorting import Found, Sorted
+from .sorting import Sorted
 
 # The constructor of a named tuple costs four times as much as the tuple itself.
 _new = tuple.__new__
@@ -21,96 +22,63 @@ _SPECIAL = frozenset({("config",), ("clone",)})
 """Subcommands of `git` of which the table does not say everything."""
 
 
-def read_plain(command: SimpleCommand, scene: Scene, program: str, entry: Entry, found: Sorted) -> Reading | None:
+def read_plain(  # noqa: C901 - every command goes through here, and calls are what costs
+    command: SimpleCommand, scene: Scene, program: str, entry: Entry, found: Sorted
+) -> Reading | None:
     """Read the command as `interpret` does, or return `None` where anything is less than plain.
 
     Plain are options without an effect of their own, and operands that are text or a path to which one thing is done.
 
     INVARIANT: what is returned is what the long way returns.
     """
-    inner = found.entry
-    words = found.operands
-    if command.variables or (inner.stdin is not None and not words) or found.subcommand in _SPECIAL:
+    inner, subcommand, given, words, complete, _, _ = found
+    spoken, variables, cwds, span, _, lookup, place, wrappers, heard = command
+    if variables or subcommand in _SPECIAL or (not words and inner.stdin is not None):
         return None
-    if not found.complete and len(words) > 1:  # a word may be an option, which changes what the others are
+    if not complete and (len(words) > 1 or (words and words[0][2])):  # a word may be an option that changes the others
         return None
-    marks = _marks(inner, found.options)
-    if marks is None:
-        return None
-    layout, recursive, force, options = marks
-    roles = _roles(layout, len(words))
-    rest = layout.rest
-    assumed = inner.default if not words else None
-    if (
-        roles is None
-        or (words and inner.commands is not None)
-        or (assumed is not None and (rest is None or rest.plain is None))
-    ):
-        return None
-    cwds = command.cwds
-    operands = []
-    for (value, span, many, glob), role in zip(words, roles, strict=True):
-        path = resolve(value, cwds, scene, follow=role.follow, glob=glob) if role.is_path else None
-        operands.append(_new(Operand, (value, role.name, span, many, path, None)))
-    made = tuple(operands)
-    by = _invocation(command, program, found, tuple(options), made)
-    place = command.place
-    free = entry.wrapper and all(each.spec is not None and each.spec.harmless for each in found.options)
-    effects = [_new(Effect, ("exec", by, "", command.span, False, False, by, None, free, False, place, True))]
-    if inner.does:
-        there = partial(_resolve, cwds, scene)
-        effects += [deed_effect(deed, inner.name, by, there, marks=(recursive, force)) for deed in inner.does]
-    for operand, role in zip(operands, roles, strict=True):
-        if role.plain is not None and not (operand[0] in STREAMS and role.plain in STREAMED):
-            deep = role.deep or recursive
-            about = (role.plain, operand.path, "", operand[2], deep, force, by, None, True, False, place, True)
-            effects.append(_new(Effect, about))
-    if assumed is not None and rest is not None and rest.plain is not None:
-        path = resolve(assumed, cwds, scene)
-        deep = rest.deep or recursive
-        about = (rest.plain, path, "", command.span, deep, force, by, None, True, False, place, True)
-        effects.append(_new(Effect, about))
-    return _new(Reading, (by, tuple(effects), (), printed(program, command, found, made)))
-
-
-def _resolve(cwds: tuple[Value, ...], scene: Scene, value: Value) -> PathTarget:
-    return resolve(value, cwds, scene)
-
-
-def _marks(entry: Entry, options: tuple[Found, ...]) -> tuple[Layout, bool, bool, list[Option]] | None:
-    """The layout and the marks that the options choose, and the options themselves."""
-    layout, recursive, force = entry.layout, entry.recursive, entry.force
-    made: list[Option] = []
-    for spec, name, value, word, exact, words in options:
+    layout, recursive, force, free = inner.layout, inner.recursive, inner.force, entry.wrapper
+    options = []
+    for spec, name, value, word, exact, behind in given:
         if spec is None or spec.acts or not exact:
             return None
         layout = spec.layout or layout
         recursive = recursive or spec.recursive
         force = force or spec.force
-        span = word[1] if not words else (word[1][0], words[-1][1][1])
-        made.append(_new(Option, (name, value, span, True, spec.spellings, None, None)))
-    return layout, recursive, force, made
-
-
-def _roles(layout: Layout, count: int) -> list[Role] | None:
-    """The roles of *count* operands, where they are plain."""
-    if count == 0:
-        return []
-    if not layout.plain or layout.rest is None:
-        return None
-    first = layout.first
-    return [*first[:count], *[layout.rest] * (count - len(first))] if first else [layout.rest] * count
-
-
-def _invocation(
-    command: SimpleCommand,
-    program: str,
-    found: Sorted,
-    options: tuple[Option, ...],
-    operands: tuple[Operand, ...],
-) -> Invocation:
-    words, variables, _, span, _, lookup, place, wrappers = command
-    values = tuple([word[0] for word in words])
+        free = free and spec.harmless
+        at = word[1] if not behind else (word[1][0], behind[-1][1][1])
+        options.append(_new(Option, (name, value, at, True, spec.spellings, None, None)))
+    rest = layout.rest
+    operands = []
+    touched = []
+    if words:
+        if rest is None or not layout.plain or inner.commands is not None:
+            return None
+        for (value, at, many, glob), role in zip(words, chain(layout.first, repeat(rest)), strict=False):
+            name, _, is_path, _, follow, _, access, deep = role
+            path = resolve(value, cwds, scene, follow=follow, glob=glob) if is_path else None
+            operands.append(_new(Operand, (value, name, at, many, path, None)))
+            if access is not None and not (access in STREAMED and value in STREAMS):
+                touched.append((access, path, at, deep))
+    elif inner.default is not None:
+        if rest is None or rest.plain is None:
+            return None
+        touched.append((rest.plain, resolve(inner.default, cwds, scene), span, rest.deep))
+    made = tuple(operands)
+    values = tuple([word[0] for word in spoken])
     bare = lookup and values[0] == program
-    about = (program, values[0], values, found.subcommand, options, operands, variables, wrappers, bare)
-    return _new(Invocation, (*about, found.complete, True, place, span))
+    about = (program, values[0], values, subcommand, tuple(options), made, variables, wrappers, bare)
+    by = _new(Invocation, (*about, complete, True, place, span))
+    effects = [_new(Effect, ("exec", by, "", span, False, False, by, None, free, False, place, True))]
+    if inner.does:
+        there = partial(_resolve, cwds, scene)
+        effects += [deed_effect(deed, inner.name, by, there, marks=(recursive, force)) for deed in inner.does]
+    for access, path, at, deep in touched:
+        marks = (deep or recursive, force)
+        effects.append(_new(Effect, (access, path, "", at, *marks, by, None, True, False, place, True)))
+    text = printed(program, command, found, made) if heard else None
+    return _new(Reading, (by, tuple(effects), (), text))
+
+
+def _resolve(cwds: tuple[Value, ...], scene: Scene, value: Value) -> PathTarget:
+    return resolve(value, cwds, scene)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ..effects import PathTarget
 from ..scene import Scene
-from ..values import Partial, Plain, Value, shown
-from .entry import Entry, OptionSpec, Role
+from ..shell.command import Word
+from ..values import Hole, Partial, Plain, shown
+from .entry import Entry, Hit, OptionSpec, Role
 from .run import Item, Run
+from .text import joined
 
 _RUNNING = frozenset({"exec", "shell", "subshell", "code"})
 _SHELLS = frozenset({"exec", "shell", "subshell"})
@@ -36,27 +39,78 @@ def say_if_options(run: Run) -> None:
 def say_if_recursive(run: Run) -> None:
     """Say that a word may be the option by which the command reaches everything beneath a directory.
 
-    In `grep "$x" TOKEN .` the variable may hold `-r`. What is certainly no directory has nothing beneath it.
+    In `grep "$x" TOKEN .` the variable may hold `-r`. What is certainly no directory has nothing beneath it. What
+    reads, writes or lists beneath reaches names that are not known; whether a whole tree is deleted decides too much
+    to be said of names.
     """
-    if run.recursive or not any(_may_be_recursive(run.sorted.entry, word.value) for word in run.words):
+    if run.recursive or not any(_may_be_recursive(run, word) for word in run.words):
         return
-    for effect in run.effects:
-        target = effect.target
-        if isinstance(target, PathTarget) and not effect.recursive and _may_be_directory(target, run.scene):
-            reach = f"reaches everything beneath `{shown(target.text)}`"
-            reason = f"a word may be an option of `{run.program}` that {reach}"
-            run.say("unknown", reason, Item("", effect.span or run.command.span, inherent=False))
+    said: set[tuple[str, PathTarget]] = set()
+    for effect in tuple(run.effects):
+        kind, target = effect.kind, effect.target
+        if not isinstance(target, PathTarget) or effect.recursive or (kind, target) in said:
+            continue
+        if not _may_be_directory(target, run.scene):
+            continue
+        said.add((kind, target))
+        reason = f"a word may be an option of `{run.program}` that reaches everything beneath `{shown(target.text)}`"
+        item = Item("", effect.span or run.command.span, inherent=False)
+        if kind == "delete":
+            run.say("unknown", reason, item)
             return
+        run.do(kind, _beneath(target, reason), item, recursive=True)
 
 
-def _may_be_recursive(entry: Entry, value: Value) -> bool:
+def _beneath(target: PathTarget, reason: str) -> PathTarget:
+    """All names beneath *target*."""
+    text, *names = [
+        joined("" if name == "/" else name, "/", Hole.FOLDERS, Hole.ENTRY, reason=reason)
+        for name in (target.text, *target.names)
+    ]
+    return PathTarget(text, tuple(names))
+
+
+def _may_be_recursive(run: Run, word: Word) -> bool:
+    value = word.value
     if isinstance(value, str | Plain) or value.prefix not in ("", "-", "--"):
         return False
-    return any(
-        hit.spec.recursive and name.endswith(value.suffix[-len(name) :])
-        for base in entry.bases
-        for name, hit in (*base.shorts.items(), *base.longs.items())
-    )
+    fits = any(name.endswith(value.suffix[-len(name) :]) for name in _recursive_names(run.sorted.entry))
+    return fits and not (word.glob and _has_no_dashes(run))
+
+
+def _has_no_dashes(run: Run) -> bool:
+    """Whether no name in the folders where the command could run begins with a dash, so that no glob is an option."""
+    files = run.scene.files
+    if files is None or run.command.place.kind != "local":
+        return False
+    for folder in run.cwds:
+        names = files.names(folder) if isinstance(folder, str) else None
+        if names is None:
+            if not isinstance(folder, str) or files.kind(folder) != "absent":
+                return False
+        elif any(name.startswith("-") for name in names):
+            return False
+    return True
+
+
+# Pure functions of the table: remembering changes nothing but the cost.
+@lru_cache(maxsize=1024)
+def _recursive_names(entry: Entry) -> tuple[str, ...]:
+    """The options by which a command reaches everything beneath a directory."""
+    return tuple(name for name, hit in _declared(entry) if hit.spec.recursive)
+
+
+@lru_cache(maxsize=1024)
+def _running(entry: Entry) -> tuple[tuple[str, Role], ...]:
+    """The options that have the word behind them run, and the role that they give to it."""
+    roles = [(name, _made(hit.spec)) for name, hit in _declared(entry)]
+    return tuple((name, role) for name, role in roles if role is not None)
+
+
+def _declared(entry: Entry) -> Iterator[tuple[str, Hit]]:
+    for base in entry.bases:
+        yield from base.shorts.items()
+        yield from base.longs.items()
 
 
 def _may_be_directory(target: PathTarget, scene: Scene) -> bool:
@@ -73,11 +127,9 @@ def _does_nothing(value: object) -> bool:
 def _possible(entry: Entry, value: Partial) -> Iterator[Role]:
     """The roles that options which *value* may spell give to the word behind them, where they run it."""
     roles: dict[str, Role] = {}
-    for base in entry.bases:
-        for name, hit in (*base.shorts.items(), *base.longs.items()):
-            role = _made(hit.spec)
-            if role is not None and name.endswith(value.suffix[-len(name) :]):
-                roles.setdefault(role.name, role)
+    for name, role in _running(entry):
+        if name.endswith(value.suffix[-len(name) :]):
+            roles.setdefault(role.name, role)
     yield from roles.values()
 
 

@@ -69,7 +69,7 @@ def _tr(run: Printing) -> Value | None:
     if names or not second or len(sets) != 2:  # noqa: PLR2004
         return None
     second = second.ljust(len(first), second[-1])
-    return text.translate({ord(char): second[index] for index, char in reversed(list(enumerate(first)))})
+    return text.translate({ord(char): second[index] for index, char in enumerate(first)})
 
 
 def _members(value: Value) -> str | None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..effects import EffectKind, PathTarget
+from ..effects import EffectKind, Operand, PathTarget
+from ..fileurls import file_of
 from ..values import Hole, Value, unknown
 from .arranging import url_of
+from .bringing import anything_beneath, brought
 from .entry import Part
 from .run import Handler, Item, Run, described
 from .text import blank_joined, cut, joined, known_start, last_component, stem
@@ -26,6 +28,14 @@ def _path(run: Run, part: Part, item: Item) -> None:
         run.do(kind, run.resolve(fill(part.template, item.value), glob=glob), item, recursive=part.recursive)
     elif item.path is not None and not (kind in STREAMED and item.value in STREAMS):
         run.do(kind, item.path, item, recursive=part.recursive)
+
+
+def _way(run: Run, _part: Part, item: Item) -> None:
+    """The folders that are made on the way to a name (`mkdir -p a/../b`); those above it go without saying."""
+    parts = item.value.split("/") if isinstance(item.value, str) else []
+    for end, part in enumerate(parts):
+        if part == ".." and set(parts[:end]) - {"", ".", ".."}:
+            run.do("write", run.resolve("/".join(parts[:end])), item)
 
 
 def fill(template: str, value: Value) -> Value:
@@ -75,15 +85,32 @@ def _into(run: Run, part: Part, item: Item) -> None:
         return
     sources = [operand for index, operand in enumerate(run.operands) if index != item.position]
     deep = part.argument == "moved" and any(_may_be_directory(run, each.path) for each in sources)
+    names = brought(run, sources, item) if deep or run.recursive else ()
+    outer = run.recursive
+    if names is None:
+        item = item._replace(path=anything_beneath(item.path))
+    else:  # nothing else beneath is touched
+        run.recursive = deep = False
+    written = _write_into(run, sources, item, deep=deep)
+    run.recursive = outer
+    if names:
+        text = joined(item.value, "/", Hole.FOLDERS, Hole.ENTRY, reason="whole trees are written")
+        run.do("write", PathTarget(text, names), item, recursive=True)
+    _keep_backups(run, written, item, deep=deep)
+
+
+def _write_into(run: Run, sources: list[Operand], item: Item, *, deep: bool) -> list[Value]:
+    """Say that a destination and what comes to stand in it are written, and return the names."""
+    assert item.path is not None  # noqa: S101 whoever calls has looked
     run.do("write", item.path, item, recursive=deep)
     written = [item.value]
-    if _may_be_directory(run, item.path):
+    if item.option == "--target-directory" or _may_be_directory(run, item.path):
         whole = run.found("--parents") is not None
         for source in sources:
             value = joined(item.value, "/", source.value if whole else last_component(source.value))
             run.do("write", run.resolve(value), item, recursive=deep)
             written.append(value)
-    _keep_backups(run, written, item, deep=deep)
+    return written
 
 
 def _keep_backups(run: Run, written: list[Value], item: Item, *, deep: bool) -> None:
@@ -169,8 +196,12 @@ def _names(run: Run, _part: Part, item: Item) -> None:
 
 
 def _url(run: Run, _part: Part, item: Item) -> None:
-    if item.url is not None:
-        run.say("connect", item.url, item)
+    if item.url is None:
+        return
+    run.say("connect", item.url, item)
+    file = file_of(item.url) if item.option in (None, "--url") else None
+    if file is not None:
+        run.do("read", run.resolve(file), item)
 
 
 def _shell(run: Run, part: Part, item: Item) -> None:
@@ -260,4 +291,5 @@ ROLES: Mapping[str, Handler] = {
     "stdin": _stdin,
     "subshell": _subshell,
     "unknown": _unknown,
+    "way": _way,
 }

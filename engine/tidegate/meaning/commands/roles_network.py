@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ..effects import EffectKind, PathTarget, Place, UrlTarget
+from ..ports import PORTS
 from ..urls import read_host, read_url, redirected
 from ..values import Value, unknown
 from .entry import Part
@@ -13,6 +14,7 @@ from .run import Handler, Item, Run, described
 from .text import cut, joined, known_start, without_start
 
 _FILE_MARKS = ("@", "<")
+_PORTED = frozenset({"-p", "-port"})
 _NAME = re.compile(r"[.:a-z]")
 _ASKING = re.compile(r"(?:list|describe|show|get|print|search|check|read|logs|tail|lookup|status|validate)(?:-|$)")
 _METHOD = re.compile(r"[A-Z]+")
@@ -197,10 +199,11 @@ def _format(run: Run, _part: Part, item: Item) -> None:
 def _lookup(run: Run, _part: Part, item: Item) -> None:
     """A name to look up, or `@SERVER` to ask."""
     start = known_start(item.value)
+    port = None if any(found.name in _PORTED for found in run.sorted.options) else PORTS["dns"]
     if start.startswith("@"):
-        run.say("connect", read_host(without_start(item.value, 1)), item)
+        run.say("connect", read_host(without_start(item.value, 1), "dns", port), item)
     elif not isinstance(item.value, str) or _NAME.search(start):
-        run.say("connect", read_host(item.value), item)
+        run.say("connect", read_host(item.value, "dns", port), item)
 
 
 def _password(run: Run, _part: Part, item: Item) -> None:

@@ -31,6 +31,7 @@ _DOCS: Mapping[str, str] = {
     "operands": "The roles of operands by position, as in `pattern read...`.",
     "options": "Options that mean something, each in all its spellings, and what they mean.",
     "place": "`remote` or `container`: where what it runs in turn runs.",
+    "shares": "Other subcommands of which all the same is true, each with further spellings behind a blank.",
     "special": "The name of what is done in code.",
     "stdin": "What standard input is where no operand says otherwise.",
     "syntax": "How the program reads its words.",

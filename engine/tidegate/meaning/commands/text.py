@@ -10,27 +10,34 @@ _ARCHIVES = frozenset({"taz", "tb2", "tbz", "tbz2", "tgz", "tlz", "txz", "tzst"}
 def joined(*pieces: Value | Hole, reason: str = "part of the text is not known") -> Value:
     """The pieces one after the other; exact where all of them are."""
     parts: list[str | Hole] = []
-    plain = True
+    exact = plain = True
     for piece in pieces:
+        if isinstance(piece, str):
+            parts.append(piece)
+            continue
+        exact = False
         if isinstance(piece, Partial):
             reason = piece.reason
             plain = plain and isinstance(piece, Plain)
-            parts.extend(piece.parts)
+            parts += piece.parts
         else:
-            plain = plain and isinstance(piece, str)
+            plain = False
             parts.append(piece)
-    if all(isinstance(part, str) for part in parts):
-        return "".join(part for part in parts if isinstance(part, str))
-    return Plain(_merged(parts), reason) if plain else Partial(_merged(parts), reason)
+    merged = ("".join(map(str, parts)),) if exact else _merged(parts)
+    if not merged or (len(merged) == 1 and isinstance(merged[0], str)):
+        return str(merged[0]) if merged else ""
+    return Plain(merged, reason) if plain else Partial(merged, reason)
 
 
 def _merged(parts: list[str | Hole]) -> tuple[str | Hole, ...]:
     """Neighbouring known stretches made one, empty ones left out."""
     merged: list[str | Hole] = []
     for part in parts:
-        if isinstance(part, str) and merged and isinstance(merged[-1], str):
+        if isinstance(part, Hole):
+            merged.append(part)
+        elif merged and isinstance(merged[-1], str):
             merged[-1] += part
-        elif part != "":
+        elif part:
             merged.append(part)
     return tuple(merged)
 

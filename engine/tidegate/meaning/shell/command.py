@@ -30,7 +30,7 @@ class SimpleCommand(NamedTuple):
     `variables` are the assignments before it and everything exported earlier in the same text, last wins.
     `cwds` are all directories in which it could run (absolute, or partly known). `stdin` is the text that
     it is known to read, `None` where that is not known. `lookup` is false where `PATH`, a function, an alias
-    or `hash` may have changed what a bare name means.
+    or `hash` may have changed what a bare name means. `heard` is false where nobody asks what it prints.
     """
 
     words: tuple[Word, ...]
@@ -41,6 +41,7 @@ class SimpleCommand(NamedTuple):
     lookup: bool = True
     place: Place = LOCAL
     wrappers: tuple[str, ...] = ()
+    heard: bool = True
 
 
 class Nested(NamedTuple):
@@ -70,7 +71,8 @@ class Nested(NamedTuple):
 class Reading(NamedTuple):
     """What one simple command does: itself, its effects (the `exec` first), and what it runs in turn.
 
-    `stdout` is what it is known to print, for pipes and substitutions (`echo`, `printf`, `base64 -d`).
+    `stdout` is what it is known to print, for pipes and substitutions (`echo`, `printf`, `base64 -d`); `None` where
+    that is not known or nobody asked.
     """
 
     invocation: Invocation

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ..effects import Effect, EffectKind
+from ..effects import LOCAL, Effect, EffectKind, stamped
 from ..scene import Scene
 from ..values import Hole, Partial, Value, unknown
 from .builtins.directories import beneath
@@ -46,9 +46,13 @@ _UNFINISHED = frozenset(("&&", "||", "|"))
 _CAREFUL = frozenset(("printf", "cd", "echo"))
 _GLOB = re.compile(r"[A-Za-z0-9_./:@%+,-]*+[*?][A-Za-z0-9_./:@%+,*?-]*+")
 _STARS = re.compile(r"[*?]++|[^*?]++")
+_HOME = re.compile(rf"~(/{_PLAIN}*+)?")
+_DOUBLE = re.compile(r'"((?:[^"$`\\]|\\[^\n])*+)"')
+_ESCAPE = re.compile(r'\\(["$`\\])')
 _VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*+)|\"\$([A-Za-z_][A-Za-z0-9_]*+)\"")
 _Text = tuple[str, int, int]
-_word = tuple.__new__
+# The constructor of a named tuple costs four times as much as the tuple itself.
+_new = tuple.__new__
 
 
 class _Command(NamedTuple):
@@ -106,25 +110,25 @@ class PlainReader:
         self, command: _Command, cwds: tuple[Value, ...], stdin: Value | None, *, sh: bool
     ) -> tuple[Value | None, bool]:
         """Run one command; what it is known to print, and whether that goes elsewhere."""
-        words, redirects, span, away, _, constant = command
-        if constant:
-            known_words: tuple[Word, ...] = tuple(words)  # type: ignore[arg-type] # that is what constant says
-        else:
-            known_words = tuple(self._expanded(words, cwds, sh=sh))
+        words, redirects, span, away, operator, constant = command
+        if not constant:
+            words = self._expanded(words, cwds, sh=sh)  # type: ignore[assignment] # a list of words alone is one too
             for redirect in redirects:
                 stdin, away = self._redirected(redirect, cwds, stdin, away)
-        simple = SimpleCommand(known_words, (), cwds, span, stdin)
+        heard = operator == "|"
+        simple = _new(SimpleCommand, (tuple(words), (), cwds, span, stdin, True, LOCAL, (), heard))
         reading = self._seams.interpret(simple)
-        effects = reading.effects
+        _, effects, nested, stdout = reading
         if self._source:
-            effects = tuple([effect._replace(source=self._source) for effect in effects])
-        self.effects.extend(effects)
-        if reading.nested and words[0][0] not in BUILTINS:
+            self.effects += stamped(effects, self._source)
+        else:
+            self.effects += effects
+        if nested and words[0][0] not in BUILTINS:
             machine, state = self._long(cwds, sh=sh)
-            if command.operator == "|" and passes_on(reading):
+            if heard and passes_on(reading):
                 return machine.passed(simple, reading, state), away
-            machine.run_nested(reading.nested, simple, state)
-        return reading.stdout, away
+            machine.run_nested(nested, simple, state)
+        return stdout, away
 
     def _expanded(self, words: list[Word | _Text], cwds: tuple[Value, ...], *, sh: bool) -> list[Word]:
         """*words*, those that are still text as the long way expands them."""
@@ -145,13 +149,19 @@ class PlainReader:
         return expanded
 
     def _simple_word(self, text: str, span: tuple[int, int]) -> Word | None:
-        """A glob, or a variable of the environment alone; `None` for anything else."""
+        """A glob, text in double quotes, what is at home, or a variable of the environment alone; else `None`."""
         if _GLOB.fullmatch(text):
             parts = tuple([piece if piece[0] not in "*?" else Hole.NAME for piece in _STARS.findall(text)])
             return Word(Partial(parts, NOT_A_NAME), span, many=True, glob=True)
+        quoted = _DOUBLE.fullmatch(text)
+        if quoted is not None:
+            return _new(Word, (_ESCAPE.sub(r"\1", quoted[1]), span, False, False))
+        home = self._scene.home
+        if home is not None and _HOME.fullmatch(text):
+            return _new(Word, (home + text[1:], span, False, False))
         found = _VARIABLE.fullmatch(text)
         name = found[1] or found[2] if found else ""
-        if not name or name.isupper() or name in self._scene.environment:
+        if not name or name.isupper() or name in self._scene.environment or self._scene.complete_environment:
             return None
         return Word(unknown(f"the value of `${name}` is set by the environment"), span, many=text[0] == "$")
 
@@ -177,7 +187,8 @@ class PlainReader:
             self._machine.effects = self.effects
             self._machine.sh = sh
             self._state = State(cwds)
-            self._state.arguments = None
+            if self._persistent or not self._scene.complete_environment:
+                self._state.arguments = None
         self._state.cwds = cwds
         return self._machine, self._state
 
@@ -230,11 +241,11 @@ def _commands(text: str) -> list[_Command] | None:
                 if not _can_begin(value):
                     return None
                 start = begin
-            words.append(_word(Word, (value, (begin, at), False, False)))
+            words.append(_new(Word, (value, (begin, at), False, False)))
         elif other in _OPERATORS:
             at = begin + len(other)
             if words:
-                commands.append(_Command(words, redirects, (start, end), silent, other, constant))
+                commands.append(_new(_Command, (words, redirects, (start, end), silent, other, constant)))
                 words, redirects, silent, constant, last = [], [], False, True, other
             elif other != "\n":
                 return None
@@ -249,7 +260,7 @@ def _commands(text: str) -> list[_Command] | None:
             silent = silent or _silences(other, redirects, begin, at)
             constant = constant and not redirects
     if words:
-        commands.append(_Command(words, redirects, (start, end), silent, "", constant))
+        commands.append(_new(_Command, (words, redirects, (start, end), silent, "", constant)))
         last = ""
     return commands if commands and last not in _UNFINISHED else None
 

@@ -59,7 +59,7 @@ def walk(  # noqa: PLR0913 the readers and the facts of the place are given by n
         pass  # the long way says where it ends
     machine = Walker(scene, seams, limits, source, persistent=persistent)
     try:
-        machine.shell(text, shell, _start(scene), span)
+        machine.shell(text, shell, _start(scene, persistent=persistent), span)
     except Exhausted as end:
         machine.doubt(end.reason, span)
     except RecursionError:
@@ -67,10 +67,11 @@ def walk(  # noqa: PLR0913 the readers and the facts of the place are given by n
     return fresh_code(machine.effects)
 
 
-def _start(scene: Scene) -> State:
+def _start(scene: Scene, *, persistent: bool) -> State:
     """The state of the shell that runs the text; its arguments are whatever it was started with."""
     state = State((scene.cwd if scene.cwd is not None else unknown("the working directory is not known"),))
-    state.arguments = None
+    if persistent or not scene.complete_environment:
+        state.arguments = None
     return state
 
 
@@ -85,7 +86,10 @@ def fresh_code(effects: list[Effect]) -> list[Effect]:
         if effect.kind == "write" and isinstance(effect.target, PathTarget)
         for name in effect.target.names
     ]
-    return [effect._replace(fresh=True) if _runs_one_of(written, effect) else effect for effect in effects]
+    return [
+        effect._replace(fresh=True) if effect.kind == "code" and _runs_one_of(written, effect) else effect
+        for effect in effects
+    ]
 
 
 def _runs_one_of(written: list[tuple[Value, bool]], effect: Effect) -> bool:

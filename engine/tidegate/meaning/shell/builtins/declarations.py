@@ -35,6 +35,8 @@ def declare(machine: Machine, call: Call, state: State) -> State | None:
             name, held = _target(machine, word, state)
         if name is None:
             continue
+        if held is None and name in (before := dict(call.variables)):
+            held = before[name]  # `x=1 local x` has it; whether `x=1 export x` keeps it is settled when that has run
         _attribute(machine, name, str(command), options, state)
         if held is not None and not (options.has("g") and _assigned_beneath(name, held, state)):
             machine.assign(name, held, state, word.span)

@@ -21,6 +21,9 @@ _QUIET = frozenset(
 )
 _UNTOUCHED = Streams()
 
+_KEEPING = frozenset(("builtin", "command", "declare", "export", "local", "readonly", "typeset"))
+"""Builtins behind which `x=1 export x` may leave the variable as it was assigned, and exported."""
+
 
 class Calls(Functions):
     """Runs simple commands."""
@@ -135,7 +138,7 @@ class Calls(Functions):
             return self.call(call, state)
         failed = self.call(call, state)
         for key, old in before.items():
-            self.ended(key, old, given[key], state, stays=self.sh and command in SPECIAL)
+            self.ended(key, old, given[key], state, stays=command in _KEEPING or (self.sh and command in SPECIAL))
         state.lookup = lookup and state.lookup if "PATH" not in before else lookup
         return failed
 
@@ -146,7 +149,11 @@ class Calls(Functions):
             put_back(state, name, old)
         elif now is not None:
             reason = f"`{name}` may have been assigned for one command only"
-            state.put(name, merge(Absence.INHERITED if old is None else old, now, reason))
+            kept = merge(Absence.INHERITED if old is None else old, now, reason)
+            if stays:  # children may see it, or not
+                self.export(name, state)
+                kept = merge(kept, Absence.UNSET, reason)
+            state.put(name, kept)
 
 
 def _whole(assignment: Assignment) -> RawWord:

@@ -14,6 +14,11 @@ from .call import Call
 from .held import Array
 from .state import State
 
+_HANDING_ON = frozenset(("command", "env", "exec", "find", "ionice", "nice", "nohup", "stdbuf", "timeout", "xargs"))
+_SHELLS = frozenset(("bash", "dash", "sh"))
+_PLAIN_OPTIONS = frozenset(("-", "--", "-c", "-e", "-ec", "-eu", "-euc", "-u", "-x", "-xc", "-ex", "-exc"))
+_STARTUP = frozenset(("BASH_ENV", "ENV"))
+
 
 class Nesting(Branches):
     """Goes on with whatever the reader of commands says is run in turn."""
@@ -28,7 +33,9 @@ class Nesting(Branches):
             outer = self.place, self.scene, self.persistent
             if one.place != LOCAL:
                 self.place = one.place
-                self.scene = evolve(self.scene, cwd=None, home=None, files=None, environment={}, homes={})
+                self.scene = evolve(
+                    self.scene, cwd=None, home=None, files=None, environment={}, complete_environment=False, homes={}
+                )
             self.nested(one, command, state)
             self.place, self.scene, self.persistent = outer
             self.depth -= 1
@@ -92,6 +99,7 @@ class Nesting(Branches):
         inner.stdin = nested.stdin
         inner.lookup = state.lookup
         inner.inherits = state.inherits and not nested.clear and nested.place == LOCAL
+        inner.unsure = state.unsure or not _hands_on(nested.wrapper, command)
         if not nested.clear:
             self.inherit(inner, state)
         given = [] if nested.clear else _own(command, state)
@@ -112,6 +120,19 @@ class Nesting(Branches):
             if held is not None and not isinstance(held, Array):
                 inner.put(name, held)
             inner.exported = (*inner.exported, name)
+
+
+def _hands_on(wrapper: str, command: SimpleCommand) -> bool:
+    """Whether what *wrapper* runs starts with the variables of *command* and no others.
+
+    `sudo`, `git`, `split` and many more set some of their own, and a shell reads start files under some options.
+    """
+    if command.words[0].value not in (wrapper, f"/bin/{wrapper}", f"/usr/bin/{wrapper}"):
+        return False
+    if wrapper not in _SHELLS:
+        return wrapper in _HANDING_ON
+    options = [word.value for word in command.words[1:] if not isinstance(word.value, str) or word.value[:1] in "-+"]
+    return all(option in _PLAIN_OPTIONS for option in options) and _STARTUP.isdisjoint(dict(command.variables))
 
 
 def _last_ones(variables: tuple[tuple[str, Value], ...]) -> tuple[tuple[str, Value], ...]:

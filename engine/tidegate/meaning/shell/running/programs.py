@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...effects import stamped
 from ...listings import merged
 from ...values import Hole, Value, unknown
 from ..builtins.table import BASH_ONLY, BUILTINS, SILENT, is_silent
@@ -16,6 +17,8 @@ RUNS_TEXT = frozenset(("eval", ".", "source", "command", "builtin", "exec", "job
 """Builtins that run text or a command of their own, and print what that prints."""
 
 
+_TELLING = frozenset(("echo", "printf"))
+"""Programs that succeed where it is known what they print."""
 _PASSING = frozenset(("env", "ionice", "nice", "stdbuf", "sudo", "timeout", "xargs"))
 
 
@@ -89,7 +92,7 @@ class Programs(Assigning):
         if name == "echo" and any("\\" in word.value for word in call.words[1:] if isinstance(word.value, str)):
             self.bashism = True
             printed = None if self.sh else printed
-        if printed is not None and call.stdout and name in ("echo", "printf"):
+        if printed is not None and call.stdout and name in _TELLING:
             self.status = True
         if self.sink is not None:
             self.print(unknown(f"what `{name}` prints is not known") if printed is None else printed)
@@ -106,15 +109,16 @@ class Programs(Assigning):
         variables = call.variables
         if state.exported:
             variables = (*self.exports(state), *variables)
+        heard = self.sink is not None or call.words[0].value in _TELLING
         return SimpleCommand(
-            call.words, variables, state.cwds, call.span, call.stdin, lookup, self.place, call.wrappers
+            call.words, variables, state.cwds, call.span, call.stdin, lookup, self.place, call.wrappers, heard
         )
 
     def take_over(self, reading: Reading) -> None:
         """Make the effects of a command one's own."""
         source = self.source
         if source:
-            self.effects.extend([effect._replace(source=source) for effect in reading.effects])
+            self.effects += stamped(reading.effects, source)
         else:
             self.effects.extend(reading.effects)
 

@@ -28,13 +28,14 @@ class State:
     `lookup` is false once a bare name could mean something else, `mixed` true once a variable may be one of
     several things. `lasting` tells that this is the shell itself and no subshell. `inherits` is false where the
     environment was cleared. `frames` hold, for each function that runs, what the variables that are local in it
-    were before. `elsewhere` tells that standard output was moved for good, `dead` that nothing runs here any more.
+    were before. `unsure` tells that variables may be set of which nothing is known, `elsewhere` that standard output
+    was moved for good, `dead` that nothing runs here any more.
     """
 
     __slots__ = (
         "aliases", "arguments", "attributes", "cwds", "dead", "elsewhere", "exported", "frames", "functions",
         "hashed", "inherits", "lasting", "lookup", "mixed", "name", "options", "owned", "previous", "stack", "stdin",
-        "variables",
+        "unsure", "variables",
     )  # fmt: skip
 
     def __init__(self, cwds: tuple[Value, ...]) -> None:
@@ -59,6 +60,7 @@ class State:
         self.inherits = True
         self.frames: tuple[Variables, ...] = ()
         self.elsewhere = False
+        self.unsure = False
         self.dead = False
 
     def fork(self) -> Self:
@@ -90,6 +92,7 @@ class State:
         self.previous = other.previous
         self.stack = other.stack
         self.stdin = other.stdin
+        self.unsure = other.unsure
         self.variables = other.variables
 
     def put(self, name: str, value: Held | Either) -> None:
@@ -123,6 +126,7 @@ class State:
             self.stdin = None
         self.lookup = self.lookup and other.lookup
         self.elsewhere = self.elsewhere or other.elsewhere
+        self.unsure = self.unsure or other.unsure
         self._join_rare(other)
 
     def _join_rare(self, other: State) -> None:
@@ -181,6 +185,7 @@ class State:
         self.stack = None
         self.stdin = None
         self.lookup = False
+        self.unsure = True
 
 
 def put_back(state: State, name: str, held: Held | Either | None) -> None:

@@ -38,6 +38,10 @@ _EXPORTED_ANYWAY = frozenset((
     "PATH", "HOME", "PWD", "OLDPWD", "SHELL", "USER", "LOGNAME", "TERM", "LANG", "SHLVL", "TMPDIR", "EDITOR",
     "VISUAL", "PAGER",
 ))  # fmt: skip
+_SET_BY_SHELLS = re.compile(
+    "(?:BASH|COMP|COPROC|HIST|READLINE_).*|PS[0-4]|(?:HOST|OS|MACH)TYPE|HOST(?:NAME)?|OPT(?:ARG|ERR)|PATH|SHELL|SHLVL"
+    "|TERM|REPLY|MAPFILE|PROMPT_COMMAND|MAIL(?:CHECK|PATH)?|PWD|OLDPWD|HOME|TMOUT"
+)
 DEEPEST_REFERENCE = 8
 
 
@@ -80,11 +84,16 @@ class Variables(Machine):
         if name == "IFS":
             return " \t\n"
         if not state.inherits:
-            return Absence.UNSET
+            return Absence.INHERITED if state.unsure else Absence.UNSET
         if name == "HOME" and self.scene.home is not None:
             return self.scene.home
         value = self.scene.environment.get(name)
-        return Absence.INHERITED if value is None else value
+        return (Absence.UNSET if self.is_unset(name, state) else Absence.INHERITED) if value is None else value
+
+    def is_unset(self, name: str, state: State) -> bool:
+        """Whether a variable that neither the text nor the environment sets is known not to be set at all."""
+        complete = self.scene.complete_environment and not (self.persistent or state.unsure)
+        return complete and _SET_BY_SHELLS.fullmatch(name) is None and _STARTUP.isdisjoint(self.scene.environment)
 
     def referred(self, name: str, state: State) -> str:
         """The variable behind the references that `declare -n` made."""
