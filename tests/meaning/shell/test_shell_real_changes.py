@@ -129,3 +129,19 @@ def test_function_call_that_may_be_a_program_is_code(text, tmp_path):
 
     assert not all(call.inherent for call in calls)
     assert any(effect.kind == "code" and "`f`" in effect.target.what for effect in effects)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "cd dir; mv ../dir ../n6; touch n7\n",
+        "(cd dir && mv ../dir ../n6); touch n7\n",
+        "cd dir/sub; mv ../../dir ../../n6; echo x > n7\n",
+    ],
+)
+def test_shell_that_is_moved_with_its_folder_goes_on_writing_there(script, tmp_path):
+    """Where a shell stands in a folder that is moved, what it writes next lies beneath the new name."""
+    seen = run(script, tmp_path, "bash")
+
+    assert seen.changed
+    assert unseen(seen) == set()

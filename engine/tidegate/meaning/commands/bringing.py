@@ -24,7 +24,7 @@ def brought(run: Run, sources: list[Operand], item: Item) -> tuple[Value, ...] |
     that is a folder; else, or where only what is in it is copied (`a/.`), it becomes the destination.
     """
     assert item.path is not None  # noqa: S101 whoever calls has looked
-    if run.scene.files is None or run.command.place.kind != "local":
+    if run.scene.files is None or run.command.place.kind != "local" or _holds_the_shell(run, sources):
         return None
     rests: dict[str | Hole, None] = {}
     for source in sources:
@@ -33,6 +33,19 @@ def brought(run: Run, sources: list[Operand], item: Item) -> tuple[Value, ...] |
             return None
     bases = ["" if name == "/" else name for name in item.path.names]
     return tuple(joined(base, "/", rest) for base in bases for rest in rests)
+
+
+def _holds_the_shell(run: Run, sources: list[Operand]) -> bool:
+    """Whether a shell may stand in one of the sources: moved with it, it goes on writing beneath the destination."""
+    folders = [*run.command.cwds, *run.cwds, run.scene.cwd]
+    for source in sources:
+        for name in source.path.names if source.path is not None else ():
+            if not isinstance(name, str):
+                continue  # what stands beneath such a name is looked at anyway
+            above = f"{name.rstrip('/')}/"
+            if any(not isinstance(cwd, str) or f"{cwd}/".startswith(above) for cwd in folders):
+                return True
+    return False
 
 
 def anything_beneath(path: PathTarget) -> PathTarget:
