@@ -14,7 +14,8 @@ from ..errors import StoreError
 from . import tokens
 from .bucket import leaving, seconds_until_room
 from .counters import Lease, Refused, check
-from .sqlite_file import WAIT, Identity, create_store, identify, open_store
+from .sqlite_file import WAIT, Identity, begun, create_store, identify, open_store
+from .sqlite_formats import COUNTERS
 from .timeline import Mark, follow
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ class SqliteCounters:
         if not handle.lock.acquire(timeout=WAIT):
             raise StoreError(f"the store of counters `{self._path}` is busy")
         try:
-            with _begun(handle.open(self._path), mode) as cursor:
+            with begun(handle.open(self._path), mode) as cursor:
                 yield cursor
         except (sqlite3.Error, OSError) as error:
             handle.close()
@@ -160,11 +161,11 @@ class _Handle:
         """Connect if there is no connection, and hold what stands at *path* against what once stood there."""
         if self.identity is None:
             if not os.path.lexists(path):
-                create_store(path)
-            self.identity = identify(path)
+                create_store(path, COUNTERS)
+            self.identity = identify(path, COUNTERS)
         if self._connection is None:
-            self._connection = open_store(path)
-        if identify(path) != self.identity:
+            self._connection = open_store(path, COUNTERS)
+        if identify(path, COUNTERS) != self.identity:
             raise StoreError(f"the store of counters `{path}` was replaced while it was in use")
         return self._connection
 
@@ -173,18 +174,6 @@ class _Handle:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-@contextmanager
-def _begun(connection: sqlite3.Connection, mode: str) -> Iterator[sqlite3.Cursor]:
-    cursor = connection.execute(f"BEGIN {mode}")
-    try:
-        yield cursor
-        cursor.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            cursor.execute("ROLLBACK")
-        raise
 
 
 def _state(cursor: sqlite3.Cursor) -> tuple[int, Mark | None]:

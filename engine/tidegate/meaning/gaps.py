@@ -151,10 +151,6 @@ def _beneath(directory: Value, rest: list[Component], reason: str) -> Value:
     return concat(["" if directory == "/" else directory, "/", joined(rest, reason)])
 
 
-def _doubt(link: Value) -> Value:
-    return unknown(f"`{link}` is a symbolic link") if isinstance(link, str) else link
-
-
 class Tree:
     """Looks at the names that are really there, as far as a partly known path could mean them, up to a limit."""
 
