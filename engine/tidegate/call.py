@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from attrs import field, frozen
 
@@ -50,3 +50,18 @@ class Call:
     interactive: bool = True
     at: float | None = None
     context: Mapping[str, Any] = field(factory=dict, eq=False)
+
+
+class CommandText(NamedTuple):
+    """An argument that a binding calls a command: a text for *shell*, or the words of one command (`argv`).
+
+    `pointer` leads to it. `persistent` tells that one shell lives on between calls, and `sure` that the binding
+    certainly holds of this call.
+    """
+
+    pointer: str
+    value: object
+    role: Literal["command", "argv"]
+    shell: str
+    persistent: bool
+    sure: bool

@@ -21,6 +21,7 @@ class Answer(NamedTuple):
     """What one rule says of a call.
 
     `says` is `deny` or `ask`, `grant` where the rule covers effects, `rewrite` where it changed the arguments,
+    `remind` where the call may run and its result carries the rule's message,
     and `pass` where it says nothing. `field` is the list of the rule that speaks (`deny`, `only`, `allow`,
     `code`); `effect` the first effect that it speaks about; `note` says why in words for the rule's author.
     `monitored` marks an answer that is recorded and does not count.
@@ -28,7 +29,7 @@ class Answer(NamedTuple):
 
     rule: str
     kind: str
-    says: Literal["deny", "ask", "grant", "rewrite", "pass"]
+    says: Literal["deny", "ask", "grant", "rewrite", "remind", "pass"]
     field: str = ""
     effect: Effect | None = None
     covers: int = 0
@@ -40,7 +41,8 @@ class Answer(NamedTuple):
 class Decision(NamedTuple):
     """The plan's word on one call.
 
-    `rule` is the id of the determining rule, `None` where the default decided. `reason` is said to the model.
+    `rule` is the id of the determining rule, `None` where the default decided. `reason` is said to the model; where the
+    call may run, it holds what the model is reminded of.
     `arguments` are those that would run, as rewritten. `would` is the verdict that monitored rules would have
     given, where it is stricter. `trace` holds the answers of the rules that said something, and of every rule
     consulted where a trace was asked for. `effects` is what the call does.
@@ -59,3 +61,22 @@ class Decision(NamedTuple):
     def allowed(self) -> bool:
         """Whether the call may run as it stands, without asking anybody."""
         return self.effect == "allow"
+
+
+def as_json(decision: Decision) -> dict[str, Any]:
+    """A decision as a line says it; `would` is there where monitored rules would have been stricter."""
+    value = {
+        "effect": decision.effect,
+        "rule": decision.rule,
+        "reason": decision.reason,
+        "arguments": decision.arguments,
+        "call_id": decision.call_id,
+    }
+    if decision.would is not None:
+        value["would"] = decision.would
+    return value
+
+
+def refusal(reason: str, call_id: str = "") -> dict[str, Any]:
+    """The same for what is no call, or could not be judged."""
+    return {"effect": "deny", "rule": None, "reason": reason, "arguments": None, "call_id": call_id}

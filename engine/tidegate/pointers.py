@@ -80,9 +80,16 @@ def pointer_to(name: str) -> Pointer:
     """Read a pointer, or the plain name of an argument, which is the pointer to it.
 
     Raises:
-        BadPointer: It begins with `/` and is no pointer.
+        BadPointer: It begins with `/` and is no pointer, or holds a `/` or `*` and does not begin with `/`.
     """
-    return parse_pointer(name) if name.startswith("/") else (name,)
+    if name.startswith("/"):
+        return parse_pointer(name)
+    if "/" in name:
+        key = name.replace("~", "~0").replace("/", "~1")
+        raise BadPointer(f"`{name}` is no JSON pointer", f"write `/{name}`, or `/{key}` for a key with a slash in it")
+    if "*" in name:
+        raise BadPointer(f"`{name}` is no JSON pointer", f"write `/{name}`; only as a whole segment is `*` each")
+    return (name,)
 
 
 def values_at(document: Any, pointer: str | Pointer) -> list[tuple[str, Any]]:
@@ -100,14 +107,14 @@ def values_at(document: Any, pointer: str | Pointer) -> list[tuple[str, Any]]:
 def changed(document: Any, pointer: Pointer, change: Callable[[Any], Any], *, needed: bool, place: str = "") -> Any:
     """*document* with what *pointer* leads to replaced by what *change* makes of it.
 
-    *change* is given `MISSING` where an object has no such key, or an array no such item. The same document comes
-    back where *change* gives back what it was given; else only the way to the change is copied, into plain dicts
-    and lists. *needed* tells that the object which holds the last key must be there. Under `*`, what is missing or
-    empty has nothing to change.
+    *change* is given `MISSING` where an object has no such key, or an array no such item; where it gives `MISSING`, the
+    key is taken out of its object. The same document comes back where *change* gives back what it was given; else
+    only the way to the change is copied, into plain dicts and lists. *needed* tells that the object which holds the
+    last key must be there. Under `*`, what is missing or empty has nothing to change.
 
     Raises:
         NoPlace: A value on the way is neither object nor array, an object that is needed is missing, or an array
-            would have to grow.
+            would have to grow or to lose an item.
     """
     if not pointer:
         return change(document)
@@ -144,11 +151,14 @@ def _beneath(value: Any, segment: str | Each) -> Iterable[tuple[str | int, Any]]
 def _with(document: dict[str, Any] | list[Any], new: dict[str | int, Any], place: str) -> Any:
     """A copy of an object or array in which the values under some keys are other ones."""
     if isinstance(document, dict):
-        return {**document, **new}
+        both = {**document, **{str(key): item for key, item in new.items()}}
+        return {key: item for key, item in both.items() if item is not MISSING}
     copy = list(document)
     for index, item in new.items():
         if not isinstance(index, int) or index >= len(copy):
             raise NoPlace(place, f"has no item {index}")
+        if item is MISSING:
+            raise NoPlace(place, "is an array, whose items keep their places")
         copy[index] = item
     return copy
 

@@ -163,6 +163,7 @@ def ours() -> list[Contestant]:
     """The analysis of new text, and of text that comes again."""
     return [
         Contestant(FIRST, lambda line: analysed(SCENE, line)),
+        Contestant("the whole analysis once more, without a memory", lambda line: analysed(SCENE, line), warm=True),
         Contestant("the same text again", remembering(SCENE), warm=True),
         Contestant(
             "the same text again, unless it asks the file system for hundreds of names", remembering(SEEN), warm=True

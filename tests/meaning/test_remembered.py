@@ -162,3 +162,28 @@ def test_memory_is_bounded():
     memory.read("crowd", "", Scene(CWD, None, crowd), lambda scene: scene.files.names(CWD) and [])
 
     assert not memory._readings
+
+
+def test_names_are_told_up_to_a_number_and_are_unknown_past_it():
+    """A text that has one tree looked through again and again ends in unknown; it is not remembered as it ended."""
+    names = [f"n{number}" for number in range(remembered.MOST_LISTED // 8)]
+    scene = Scene(CWD, files=Tree({}, {CWD: names}))
+    line = "; ".join(f"cat n{number}*" for number in range(12))
+    told = []
+
+    class Telling(Tree):
+        def names(self, path):
+            told.append(path)
+            return super().names(path)
+
+    counted = Counted(line)
+    memory = Remembered()
+    effects = memory.read(line, (), Scene(CWD, files=Telling({}, {CWD: names})), counted)
+    first = counted.count
+    memory.read(line, (), scene, counted)
+
+    listed = [effect for effect in effects if effect.kind == "read"]
+    assert told == [CWD]
+    assert counted.count > first
+    assert any("cannot be listed" in str(name) for name in listed[-1].target.names)
+    assert not any("cannot be listed" in str(name) for name in listed[0].target.names)

@@ -248,6 +248,15 @@ def test_host_keeps_the_port_of_its_program_where_it_names_none():
     assert read_host("example.com:1", None, 8080).port == 1
 
 
+@pytest.mark.parametrize("text", ["10.0.0.0/8", "10.0.0.5/32", "fd00::/64"])
+def test_network_begins_at_its_first_address(text):
+    """A scanner that is given a network reaches its addresses: denies see the first, and no grant covers it."""
+    target = read_host(text)
+
+    assert str(target.address) == text.partition("/")[0]
+    assert target.doubts
+
+
 def test_host_that_is_none_is_doubtful():
     assert read_host("a b", "ssh", 22).doubts
     assert read_host("a/b", "ssh", 22).doubts

@@ -39,8 +39,9 @@ class Facts:
         files: The file system in which tools run, `None` where it is not this machine's.
         environment: The variables with which tools start.
         complete_environment: Whether a tool that runs shell text starts a shell of its own for each call, with these
-            variables and no others, without start files and arguments (`run_bash` of the toolbox does). A variable
-            that is not among them is empty then. Say so of no harness that restores a snapshot of a shell.
+            variables and no others, without start files and arguments, and with nothing to read from its standard
+            input (`run_bash` of the toolbox does). A variable that is not among them is empty then. Say so of no
+            harness that restores a snapshot of a shell, or that can type into what runs.
         homes: Home folders of the accounts of the machine, by name.
         cwd: The folder of a call that does not say its own, `None` where nobody attests one.
         home: The same for the home folder.

@@ -49,6 +49,22 @@ class LocalFiles:
             return None
 
 
+class NothingThere:
+    """A file system on which nothing is there, for calls whose own is not at hand."""
+
+    def readlink(self, _: str) -> str | None:
+        """No link."""
+        return None
+
+    def kind(self, _: str) -> Kind:
+        """Nothing."""
+        return "absent"
+
+    def names(self, _: str) -> list[str] | None:
+        """No folder."""
+        return None
+
+
 def _native(path: str) -> str:
     """The name as the system spells it."""
     return path[1:] if os.name == "nt" and path[2:3] == ":" else path

@@ -10,7 +10,7 @@ from .pathpatterns import PathPattern
 from .places import Places
 from .scene import Scene
 from .tri import Tri, Unknown, all_of, any_of
-from .values import Hole, Partial, Value, concat
+from .values import Hole, Partial, Possible, Value, Within, concat, possible, settled
 
 _BENEATH = Partial(("/", Hole.FOLDERS, Hole.ENTRY), "what stands beneath is not known")
 
@@ -77,10 +77,25 @@ def match_beneath(
 
     if every:
         return all_of(map(answer, beneath(target, places.scene, places.budget, leads_on)))
-    trees = tuple(concat([name, _BENEATH]) for name in target.names if _is_listed(name, present=present))
-    known = target._replace(names=tuple(name for name in target.names if not _is_listed(name, present=present)))
-    there = match_there(patterns, PathTarget(target.text, trees), places, widen=widen)
-    return any_of([there, any_of(map(answer, beneath(known, places.scene, places.budget, leads_on)))])
+    trees: list[Value] = []
+    known: list[Value] = []
+    doubtful: list[Value] = []
+    for name in target.names:
+        if _is_listed(name, present=present):
+            tree = concat([name, _BENEATH])
+            trees.append(possible(tree, name.reason) if isinstance(name, Possible) else tree)
+        else:
+            (known if settled(name) is name else doubtful).append(settled(name))
+
+    def found(names: Sequence[Value]) -> Tri:
+        there = PathTarget(target.text, tuple(names))
+        return any_of(map(answer, beneath(there, places.scene, places.budget, leads_on)))
+
+    answers = [match_there(patterns, PathTarget(target.text, tuple(trees)), places, widen=widen), found(known)]
+    if doubtful:
+        may_be = found(doubtful)
+        answers.append(Unknown("what stands beneath may be meant") if may_be is True else may_be)
+    return any_of(answers)
 
 
 def match_there(
@@ -117,5 +132,9 @@ def _there(patterns: Sequence[PathPattern], name: Value, places: Places, *, wide
 def _is_listed(name: Value, *, present: bool) -> bool:
     """Whether a name stands for what `find` finds in a whole tree, or for some names of what is *present*."""
     if not isinstance(name, Partial):
+        return False
+    if isinstance(name, Within):
+        return present
+    if isinstance(settled(name), str):
         return False
     return Hole.FOLDERS in name.parts or (present and name.prefix[:1] == "/" and Hole.ANY not in name.parts)

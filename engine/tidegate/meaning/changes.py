@@ -11,7 +11,7 @@ from .effects import Effect, Mention, PathTarget
 from .gaps import split_known
 from .listings import is_plain
 from .scene import Files, Scene
-from .values import Hole, Partial, Value
+from .values import Hole, Partial, Value, Within
 
 _KEEPING = frozenset({"chgrp", "chmod", "chown", "sed"})
 """Programs that write to what is there."""
@@ -45,7 +45,15 @@ def read_settled(scene: Scene, read: Callable[[Scene], list[Effect]]) -> list[Ef
     effects = read(scene)
     if scene.files is None or not _adds_to_lists(effects):
         return effects
-    return read(attrs.evolve(scene, files=_Unlisted(scene.files)))
+    return [_unsettled(effect) for effect in read(attrs.evolve(scene, files=_Unlisted(scene.files)))]
+
+
+def _unsettled(effect: Effect) -> Effect:
+    """The effect as one of which it does not count what is there now."""
+    target = effect.target
+    if not (isinstance(target, PathTarget) and isinstance(target.text, Within)):
+        return effect
+    return effect._replace(target=PathTarget(Partial(target.text.parts, target.text.reason), target.names))
 
 
 def _adds_to_lists(effects: Sequence[Effect]) -> bool:
@@ -85,7 +93,12 @@ def _command(effect: Effect) -> tuple[int, int] | None:
 def _keeps(effect: Effect) -> bool:
     """Whether what is written is there already, or is one plain file of a plain name."""
     known = effect.by is not None and effect.by.program in _KEEPING
-    return known or not (effect.recursive or _is_odd(effect))
+    return known or not (effect.recursive or _is_within(effect) or _is_odd(effect))
+
+
+def _is_within(effect: Effect) -> bool:
+    """Whether nobody knows which names in a folder are meant."""
+    return isinstance(effect.target, PathTarget) and isinstance(effect.target.text, Within)
 
 
 def _is_odd(effect: Effect) -> bool:
@@ -105,7 +118,9 @@ def _names(effect: Effect) -> tuple[Value, ...]:
 
 
 def _listed(effect: Effect) -> list[str]:
-    """The folders that names of *effect* were taken from."""
+    """The folders that names of *effect* were taken from; what makes any name was taken from none."""
+    if effect.kind == "write" and _is_within(effect):
+        return []
     return [split_known(name)[0] for name in _names(effect) if isinstance(name, Partial) and name.prefix]
 
 

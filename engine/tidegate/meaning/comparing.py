@@ -9,12 +9,29 @@ from .beneath import match_beneath, match_there
 from .effects import Effect, PathTarget, UrlTarget
 from .pathpatterns import PathPattern, match_any
 from .places import Places
+from .regexes import BadPattern
 from .tri import Tri, Unknown, any_of
 from .urlpatterns import UrlPattern
+from .values import Within
+
 
 # Compiling is pure, so remembering it changes nothing but the cost; patterns come from rules, not from calls.
-_path_pattern = lru_cache(maxsize=4096)(PathPattern.compile)
-_url_pattern = lru_cache(maxsize=4096)(UrlPattern.compile)
+@lru_cache(maxsize=4096)
+def _path_pattern(text: str) -> PathPattern | None:
+    """The operand of a pattern as a path glob; `None` where no path is spelled like that (`*://*`)."""
+    try:
+        return PathPattern.compile(text)
+    except BadPattern:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _url_pattern(text: str) -> UrlPattern | None:
+    """The operand of a pattern as a URL pattern; `None` where no URL is spelled like that."""
+    try:
+        return UrlPattern.compile(text)
+    except BadPattern:
+        return None
 
 
 _MAKING_NOTHING = frozenset({"chgrp", "chmod", "chown"})
@@ -41,8 +58,11 @@ _TAKING = frozenset(
         "md5sum",
         "mv",
         "od",
+        "prename",
+        "rename",
         "rm",
         "rmdir",
+        "rsync",
         "sed",
         "sha1sum",
         "sha256sum",
@@ -72,11 +92,13 @@ class Comparison:
 
     def path(self, pattern: str, target: PathTarget, *, grant: bool) -> Tri:
         """Whether the path glob *pattern* names *target*; a grant needs every name of it, a deny one."""
-        return _path_pattern(pattern).match(target, self._places, widen=not grant, every=grant)
+        compiled = _path_pattern(pattern)
+        return compiled is not None and compiled.match(target, self._places, widen=not grant, every=grant)
 
     def url(self, pattern: str, target: UrlTarget, *, grant: bool) -> Tri:
         """Whether the URL glob *pattern* names *target*; a grant admits no doubts."""
-        return _url_pattern(pattern).match(target, widen=not grant, every=grant)
+        compiled = _url_pattern(pattern)
+        return compiled is not None and compiled.match(target, widen=not grant, every=grant)
 
 
 def grants_path(patterns: Sequence[PathPattern], effect: Effect, places: Places) -> Tri:
@@ -110,7 +132,9 @@ def denies_path(patterns: Sequence[PathPattern], effect: Effect, places: Places)
 def _is_about_what_is_there(effect: Effect) -> bool:
     """Whether an effect makes no name, so that what is not there is not meant."""
     program = effect.by.program if effect.by is not None else None
-    return program in _MAKING_NOTHING or (effect.kind != "write" and program in _TAKING)
+    if effect.kind == "write":
+        return program in _MAKING_NOTHING
+    return program in _TAKING or (isinstance(effect.target, PathTarget) and isinstance(effect.target.text, Within))
 
 
 def _elsewhere(patterns: Sequence[PathPattern], effect: Effect, places: Places) -> Tri:

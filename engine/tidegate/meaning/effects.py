@@ -6,7 +6,7 @@ is the cost of a decision (`docs/decisions/0003-hot-values.md`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address
 from typing import Literal, NamedTuple
 
@@ -20,7 +20,7 @@ EffectKind = Literal["use", "exec", "read", "write", "delete", "list", "connect"
 `read` `write` `delete` `list`   what is done to a path; the target is a `PathTarget`
 `connect`  a host is reached; the target is a `UrlTarget`
 `code`     something runs that the call does not show; the target is a `CodeTarget`
-`query`    SQL is run; the target is its text
+`query`    SQL is run; the target is its text, or a `SqlTarget`
 `mention`  text of unknown role that may be a path or a URL: denies look at it, no grant but `tools` covers it
 `unknown`  what cannot be read; the target is the reason
 """
@@ -72,10 +72,22 @@ class UrlTarget(NamedTuple):
 
 
 class CodeTarget(NamedTuple):
-    """Code that a call runs without showing it, and the paths that hold it where they are known."""
+    """Code that a call runs without showing it, and the paths that hold it where they are known.
+
+    `kept` tells that a program runs it whatever its words are, and keeps books of its own beside it
+    (`npm install` in `package.json`): what it writes by its very nature was not written to be run.
+    """
 
     what: str
     paths: tuple[PathTarget, ...] = ()
+    kept: bool = False
+
+
+class SqlTarget(NamedTuple):
+    """SQL of which the client that runs it, or a binding, tells the dialect."""
+
+    text: str
+    dialect: str
 
 
 class Mention(NamedTuple):
@@ -138,7 +150,7 @@ class Invocation(NamedTuple):
     span: tuple[int, int]
 
 
-Target = str | PathTarget | UrlTarget | Invocation | CodeTarget | Mention
+Target = str | PathTarget | UrlTarget | Invocation | CodeTarget | SqlTarget | Mention
 
 
 class Effect(NamedTuple):
@@ -167,8 +179,10 @@ class Effect(NamedTuple):
     bound: bool = True
 
 
-def stamped(effects: Iterable[Effect], source: str) -> list[Effect]:
-    """The *effects* as those of the argument at *source*."""
+def stamped(effects: Sequence[Effect], source: str) -> Sequence[Effect]:
+    """The *effects* of one command as those of the argument at *source*."""
+    if not effects or effects[0][2] == source:
+        return effects
     new = tuple.__new__  # `_replace` costs eight times as much, and every effect of every command comes by here
     return [
         new(Effect, (kind, target, source, span, recursive, force, by, option, inherent, fresh, place, bound))

@@ -100,7 +100,7 @@ def _hides_dots(component: Component, *, glob: bool) -> bool:
         return False
     if Hole.ANY in component:
         return True
-    if glob and isinstance(component[0], Hole):
+    if component[0] is Hole.VISIBLE or (glob and isinstance(component[0], Hole)):
         return False  # file name expansion never makes a name that begins with a dot of a hole
     known = "".join([piece for piece in component if isinstance(piece, str)])
     return known in ("", ".", "..") and Hole.DIGITS not in component

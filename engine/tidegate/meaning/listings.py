@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .gaps import FOLDERS, Tree
 from .scene import Files
-from .values import Hole, Listing, Partial, Plain, Value
+from .values import Hole, Listing, Partial, Plain, Possible, Value
 
 MOST_ENTRIES = 5_000
 _PLAIN = re.compile(r"[A-Za-z0-9_./:=@%+#-]*~?")
@@ -39,7 +39,7 @@ def plain_names(names: Iterable[Value], trees: Sequence[Value], files: Files | N
     found = tuple(names)
     if not (all(map(_is_plain_name, found)) and _all_plain(tuple(trees), files)):
         return None
-    return tuple(name if isinstance(name, str) else Plain(name.parts, name.reason) for name in found)
+    return tuple(name if isinstance(name, str | Possible) else Plain(name.parts, name.reason) for name in found)
 
 
 def is_inert(text: Value) -> bool:

@@ -16,7 +16,7 @@ from .globtokens import DEEP, Set
 from .lookalikes import fold
 from .places import Places
 from .tri import Tri, Unknown, all_of, any_of
-from .values import Partial, Value
+from .values import Partial, Possible, Value
 from .widen import short_names, widen_glob
 
 _MOST_MOVED = 16
@@ -190,7 +190,7 @@ class PathPattern:
         for reach in self._every_reach if widen else self._reaches:
             answer = reach.names(name, places, widen=widen)
             if answer is True:
-                return True
+                return Unknown(name.reason) if widen and isinstance(name, Possible) else True
             if answer is not False and doubt is False:
                 doubt = answer
         return doubt

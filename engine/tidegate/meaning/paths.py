@@ -9,8 +9,9 @@ from .effects import PathTarget
 from .gaps import follow_partial
 from .links import NO_FILES, is_plain, passes_link, walk
 from .scene import Files, Scene
+from .simple_paths import simple_names
 from .spellings import LONGEST, at_home, is_odd, readings
-from .values import Hole, Partial, Value, concat, unknown
+from .values import Hole, Partial, Possible, Value, concat, possible, settled, unknown
 from .windows import is_windows, windows_name
 
 MOST_PARTS = 64
@@ -44,9 +45,25 @@ def resolve(
             already expanded it and passes false.
         glob: Whether holes of the shape `NAME` come from file name expansion, and so are never `.` or `..`.
     """
+    if isinstance(value, Possible):
+        return _possible(value, resolve(_meant(value), cwds, scene, follow=follow, tilde=tilde, glob=glob))
     if scene.files is None and not tilde:
+        names = simple_names(value, cwds, scene.cwd, glob)
+        if names is not None:
+            return _new(PathTarget, (value, names))
         return _unseen(value, tuple(cwds), scene.cwd, follow, glob)
     return _resolved(value, cwds, scene, follow=follow, tilde=tilde, glob=glob)
+
+
+def _meant(value: Possible) -> Value:
+    """What may be meant, as if it certainly were."""
+    text = settled(value)
+    return Partial(value.parts, value.reason) if text is value else text
+
+
+def _possible(value: Possible, target: PathTarget) -> PathTarget:
+    """A path of which nobody knows whether it is meant, under all its names."""
+    return PathTarget(value, tuple(possible(name, value.reason) for name in target.names))
 
 
 # Pure, as no fact is asked for: remembering changes nothing but the cost. Where links are seen, nothing is remembered.

@@ -18,6 +18,9 @@ MOST_ANSWERS = 500
 """A longer text, a reading with more effects, and one with more answers, where each name in a folder counts as one, are
 read anew each time: together these bound the memory."""
 
+MOST_LISTED = 40_000
+"""How many names the reading of one text is told; past that no folder can be listed, and what is in it is unknown."""
+
 _place = attrgetter(*[each.name for each in fields(Scene) if each.name != "files"])
 _Question = tuple[Literal["readlink", "kind", "names"], str]
 _Answer = str | list[str] | None
@@ -76,10 +79,15 @@ class Remembered:
 
 
 class _Asked:
-    """A file system that notes what it is asked, and gives the same answer when it is asked again."""
+    """A file system that notes what it is asked, and gives the same answer when it is asked again.
+
+    It tells at most `MOST_LISTED` names, counted as often as they are told: a text can have the same tree looked
+    through thousands of times. A reading that asked for more is not remembered.
+    """
 
     def __init__(self, files: Files) -> None:
         self._files = files
+        self._left = MOST_LISTED
         self.answers: dict[_Question, _Answer] = {}
         self.weight = 0
 
@@ -93,7 +101,12 @@ class _Asked:
 
     def names(self, path: str) -> list[str] | None:
         """The entries of the directory at *path*."""
-        return cast("list[str] | None", self._answer(("names", path)))
+        found = cast("list[str] | None", self._answer(("names", path)))
+        self._left -= len(found or ())
+        if self._left >= 0:
+            return found
+        self.weight = MOST_ANSWERS + 1
+        return None
 
     def _answer(self, question: _Question) -> _Answer:
         if question in self.answers:

@@ -34,8 +34,8 @@ class Scene:
 
     `homes` are the home directories of other accounts by user name; `environment` the variables that the
     tool's process is known to start with. With `complete_environment` it starts with these and no others, and a
-    shell that runs a text for it (`bash -c TEXT`) without start files and arguments. `resolver` tells where names
-    lead; a call asks it through `Places.names`.
+    shell that runs a text for it (`bash -c TEXT`) without start files and arguments, and with nothing to read from its
+    standard input. `resolver` tells where names lead; a call asks it through `Places.names`.
     """
 
     cwd: str | None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 from ipaddress import IPv4Address, IPv6Address
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from attrs import frozen
@@ -29,6 +29,21 @@ _PARTS = re.compile(
 )
 _LABEL = re.compile(r"[a-z0-9_*-]+")
 _MOST_PORT = 65_535
+
+
+class UrlParts(NamedTuple):
+    """What a pattern says of each part of a URL, for whoever compares patterns with each other.
+
+    `host` and `path` are the exact globs and those over the spellings of a deny; `path` is none where every path is
+    meant. `labels` is `("*",)` for any host. `address` is set where the host is an IP address.
+    """
+
+    scheme: str
+    labels: tuple[str, ...]
+    host: tuple[Glob, Glob]
+    port: int | Literal["*"] | None
+    path: tuple[Glob, Glob] | None
+    address: IPv4Address | IPv6Address | None
 
 
 @frozen
@@ -82,6 +97,12 @@ class UrlPattern:
         yield self._fits_scheme(reading, widen=widen)
         yield self._fits_port(reading, widen=widen)
         yield self._fits_path(reading, widen=widen)
+
+    @property
+    def parts(self) -> UrlParts:
+        """The pattern taken apart."""
+        path = None if self._path is None else (self._path, self._wide_path)
+        return UrlParts(self._scheme, self._labels, (self._host, self._wide_host), self._port, path, self._address)
 
     @cached_property
     def _host(self) -> Glob:

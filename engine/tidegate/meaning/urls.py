@@ -18,6 +18,7 @@ MOST_TEXT = 1_000_000
 _MOST_PORT = 65_535
 _EDGES = "".join(map(chr, range(0x21)))
 _REMOVED = re.compile(r"[\t\n\r]+")
+_LENGTH = re.compile(r"/[0-9]{1,3}$", re.ASCII)
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _EMBEDDED = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9+.-]{0,20}:(?://|\\\\)|(?:https?|wss?|ftps?|file):|www\.)[^\s\x00-\x1f\x7f<>\"'`|]+",
@@ -61,7 +62,8 @@ def read_host(value: Value, scheme: Value | None = None, port: int | None = None
         return _nowhere(value.reason, value)._replace(scheme=spoken)
     if "://" in value:
         return read_url(value)
-    authority = f"[{value}]" if value.count(":") > 1 and "[" not in value else value
+    alone = _LENGTH.sub("", value)  # of a network (`10.0.0.0/8`) the first address stands for all
+    authority = f"[{alone}]" if alone.count(":") > 1 and "[" not in alone else alone
     blank = _BLANK.search(value) is not None or "/" in value
     doubts = ("the host holds blanks or slashes",) if blank else ()
     first, *others = dict.fromkeys(_reached(Split(spoken, authority, ""), doubts))

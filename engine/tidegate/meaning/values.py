@@ -30,6 +30,10 @@ class Partial(NamedTuple):
     parts: tuple[str | Hole, ...]
     reason: str
 
+    def __repr__(self) -> str:
+        """All that it is, also in kinds of it that hold more."""
+        return f"{type(self).__name__}{tuple(self)!r}"
+
     @property
     def prefix(self) -> str:
         """What the text is known to begin with."""
@@ -60,6 +64,42 @@ class Plain(Partial):
         return tuple.__new__(cls, (parts, reason, cls))  # it equals no text whose holes may be anything
 
 
+class Possible(Partial):
+    """A name to which something may be done, or nothing at all: a deny of it is never certain."""
+
+    __slots__ = ()
+
+    def __new__(cls, parts: tuple[str | Hole, ...], reason: str) -> Self:
+        """A name that may not be meant."""
+        return tuple.__new__(cls, (parts, reason, cls))  # it equals no name that is certainly meant
+
+
+class Within(Partial):
+    """The name of something in a folder, nobody knows what: a program touches some of what is there, or makes more.
+
+    A deny of all that the folder could hold is certain, one of some of it is neither certain nor ruled out.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, parts: tuple[str | Hole, ...], reason: str) -> Self:
+        """A name that need not be there yet."""
+        return tuple.__new__(cls, (parts, reason, cls))  # it equals no name that was listed
+
+
+class Matched(Partial):
+    """A word that is matched against the names of files: each name that matches, at least one.
+
+    Where none does, the word stays as it is written, which its shape admits too.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, parts: tuple[str | Hole, ...], reason: str) -> Self:
+        """A word with holes in the place of its wildcards."""
+        return tuple.__new__(cls, (parts, reason, cls))  # it equals no text that may be no word at all
+
+
 class Listing(Partial):
     """Names of which each is one of `names`; how many there are, and in which order, is not known.
 
@@ -88,6 +128,17 @@ class Listing(Partial):
     def trees(self) -> tuple[Value, ...]:
         """The folders that the names are in, or beneath; absolute where they are known."""
         return cast("tuple[Value, ...]", tuple.__getitem__(self, 4))
+
+
+def possible(value: Value, reason: str) -> Possible:
+    """A name that may not be meant, whatever is known of it."""
+    return Possible((value,) if isinstance(value, str) else value.parts, reason)
+
+
+def settled(value: Value) -> Value:
+    """A name that is known but for whether it is meant, as plain text; any other value as it is."""
+    first = value.parts[0] if isinstance(value, Possible) and len(value.parts) == 1 else value
+    return first if isinstance(first, str) else value
 
 
 def unknown(reason: str) -> Partial:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from logging import getLogger
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,7 +20,8 @@ from .approval import FORGOTTEN, LATE, NO_APPROVER, OUTDATED, UNAVAILABLE, Appro
 from .noting import begin, end, hear
 from .plan import Plan
 from .remembered import keep, recall, with_approval
-from .shaping import output_of, shape
+from .rule import Rule
+from .shaping import is_long, output_of, reminded, shape
 from .sitting import Sitting
 from .threads import off_thread, within
 from .timing import in_time, timed
@@ -112,8 +113,10 @@ class Attachment:
         """Judge a call that was never judged, or was changed since; what would be asked is refused."""
         sitting.take_all()
         decision = sitting.settle()
-        if decision.effect != "allow" or sitting.call.arguments is not execution.arguments:
+        if decision.effect != "allow":
             return decision.reason or UNJUDGED
+        if sitting.call.arguments is not execution.arguments:
+            return UNJUDGED
         full = sitting.claims.reserve()
         if full is not None:
             return full.message
@@ -160,20 +163,30 @@ class Attachment:
     @asks_for_loop
     async def after(self, outcome: ToolOutcome, call_next: Next) -> ToolOutcome:
         """Shape what comes out of all other listeners, and tell the limits how the call ended."""
-        outcome = await call_next()
-        await self.note_end(outcome)
+        outcome = await self.noted_end(await call_next())
         sitting = self.sitting_of(outcome)
-        shaped, answers = shape(sitting.rules.shapes, outcome, sitting.cases)
-        sitting.shaped += answers
+        shaped = await self.shape(sitting.rules.shapes, sitting, outcome)
         await self.settle(shaped)
         return shaped
 
-    async def note_end(self, outcome: ToolOutcome) -> None:
-        """Let rules note how a call ended, before anything of its result is changed."""
+    async def shape(self, rules: Sequence[Rule], sitting: Sitting, outcome: ToolOutcome) -> ToolOutcome:
+        """Let output rules shape the outcome; an event loop does not wait for long ones."""
+        if not rules:
+            return outcome
+        cases = sitting.cases
+        shaped, answers = await off_thread(lambda: shape(rules, outcome, cases), blocking=is_long(outcome))
+        sitting.shaped += answers
+        return shaped
+
+    async def noted_end(self, outcome: ToolOutcome) -> ToolOutcome:
+        """Let rules note how a call ended, and put before its result what the model is to be reminded of."""
         sitting = outcome.call.context.get(self.key)
-        if isinstance(sitting, Sitting) and outcome.entered and sitting.rules.observers:
+        if not isinstance(sitting, Sitting) or not outcome.entered:
+            return outcome
+        if sitting.rules.observers:
             output = output_of(outcome)
             await off_thread(lambda: end(sitting, output), blocking=sitting.blocking)
+        return reminded(outcome, sitting.claims.notices) if sitting.claims.notices else outcome
 
     async def settle(self, outcome: ToolOutcome) -> None:
         """Tell the limits, and rules that listen, what came out of a call whose body was entered."""

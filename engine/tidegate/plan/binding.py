@@ -33,6 +33,7 @@ class Binding:
     shell: str = "bash"
     persistent: bool = False
     default: str | None = None
+    dialect: str | None = None
     when: Condition | None = None
 
 

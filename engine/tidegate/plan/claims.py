@@ -15,6 +15,7 @@ from ..facts import RECORDED, Facts
 from ..facts.bucket import grain_of
 from ..facts.counters import Counters, Lease, Refused
 from ..facts.heartbeat import Heartbeat
+from ..facts.history import LIVE, History
 from ..kind import Case, Claim, Limit, Output
 from .judge import failure
 from .rule import Rule
@@ -35,11 +36,12 @@ class Looked(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """What one rule claims; taken as a whole."""
+    """What one rule claims; taken as a whole. `rows` are the claims that are counted in calls."""
 
     rule: Rule
     limit: Limit
     claims: tuple[Claim, ...]
+    rows: tuple[Claim, ...] = ()
 
 
 class _Taken(NamedTuple):
@@ -51,9 +53,9 @@ class _Taken(NamedTuple):
 
 
 class Claims:
-    """The claims of one call, grouped by store."""
+    """The claims of one call, grouped by store; `notices` are what its result is to carry if it runs."""
 
-    __slots__ = ("_asked", "_at", "_beats", "_facts", "_given_back", "_leases", "_running", "_wanted")
+    __slots__ = ("_asked", "_at", "_beats", "_facts", "_given_back", "_leases", "_running", "_wanted", "notices")
 
     def __init__(self, facts: Facts, at: float | None) -> None:
         """Claim for a call that is judged now, or for a recorded one *at* that time."""
@@ -65,14 +67,19 @@ class Claims:
         self._beats: list[Heartbeat] = []
         self._asked: set[str] = set()
         self._given_back = False
+        self.notices: list[str] = []
 
     def look(self, rules: Iterable[Rule], cases: Sequence[Case]) -> Looked:
         """Ask whether every limit has room for the call as its layer sees it, taking nothing."""
         self._wanted.clear()
+        self.notices.clear()
         answers = [said for rule in rules if (said := self._look_at(rule, cases[rule.layer])) is not None]
         would: Verdict = "allow"
         word: Answer | None = None
         for said in answers:
+            if said.says == "remind":
+                self.notices += [] if said.monitored else [said.message]
+                continue
             would = strictest(would, said.says)  # type: ignore[arg-type]
             if not said.monitored and (word is None or (said.says == "deny" and word.says == "ask")):
                 word = said
@@ -90,19 +97,33 @@ class Claims:
         except Exception as error:  # noqa: BLE001 - whatever it was, the rule refuses and names itself
             return self._answer(rule, "deny", failure(error), rule.message)
         if not rule.enforced:
-            claims = tuple(attrs.evolve(claim, key=f"monitor:{claim.key}") for claim in claims)
-        wanted = _Wanted(rule, limit, claims)
+            claims = tuple(map(_shadow, claims))
+        timed = tuple(claim for claim in claims if not claim.among)
+        wanted = _Wanted(rule, limit, timed, tuple(claim for claim in claims if claim.among))
         store = limit.store if self._at is None else RECORDED
         self._wanted.setdefault(store, []).append(wanted)
         try:
-            refused = self._facts.counters(store).test(claims, self._time())
+            refused = self._facts.counters(store).test(timed, self._time()) if timed else None
+            refused = refused or self._overrun(wanted.rows)
         except Exception as error:  # noqa: BLE001 - a store that is down answers by the rule's `on_error`
             return self._down(wanted, error)
         if refused is None:
             return None
-        if limit.says == "ask":  # who allows it all the same has been asked, and it counts like any other
-            self._wanted[store][-1] = wanted._replace(claims=tuple(map(_beyond, claims)))
+        if limit.says != "deny":  # who allows it all the same has been asked, and it counts like any other
+            self._wanted[store][-1] = wanted._replace(claims=tuple(map(_beyond, timed)))
         return self._full(wanted, refused, limit.says)
+
+    def _overrun(self, rows: Iterable[Claim]) -> Refused | None:
+        """The first claim that has no room in its row of calls."""
+        for place, claim in enumerate(rows):
+            before = self._history.last(claim.among, int(claim.window) - 1)
+            if before.count(claim.key) >= claim.limit:
+                return Refused(place, claim, math.inf)
+        return None
+
+    @property
+    def _history(self) -> History:
+        return self._facts.history(LIVE if self._at is None else RECORDED)
 
     def reserve(self) -> Answer | None:
         """Take all claims or none; the answer of the rule that refuses, or `None`.
@@ -121,9 +142,12 @@ class Claims:
         return None
 
     def _reserve(self, store: str, wanted: list[_Wanted]) -> Answer | None:
+        claims = [claim for one in wanted for claim in one.claims]
+        if not claims:
+            return None
         try:
             counters = self._facts.counters(store)
-            taken = counters.reserve([claim for one in wanted for claim in one.claims], self._time(), LEASE)
+            taken = counters.reserve(claims, self._time(), LEASE)
         except Exception as error:  # noqa: BLE001 - a store that is down answers by the rules' `on_error`
             said = [self._down(one, error) for one in wanted if one.rule.id not in self._asked]
             return next((answer for answer in said if answer is not None), None)
@@ -152,9 +176,22 @@ class Claims:
                 stood = False
             elif attended:
                 self._attend(taken)
+        if stood:
+            self._enter_rows()
         if attended and self._given_back:  # whoever waited for this thread was cancelled meanwhile
             self.give_back()
         return stood
+
+    def _enter_rows(self) -> None:
+        """Let the call enter its rows of calls; where that fails, it is refused unless the rule says otherwise."""
+        for one in [one for wanted in self._wanted.values() for one in wanted]:
+            for claim in one.rows:
+                try:
+                    self._history.append(claim.among, claim.key, self._time())
+                except Exception:
+                    if one.rule.enforced and one.limit.on_error == "deny":
+                        raise
+                    getLogger("tidegate").exception("a call could not enter a row of calls")
 
     def _attend(self, taken: _Taken) -> None:
         """Note what waits for the end of the call, at once: another store may fail, and the body not be entered."""
@@ -219,6 +256,12 @@ class Claims:
 def _for_good(claim: Claim) -> Claim:
     """A slot that its call keeps until it ends: a store in this process dies with the process."""
     return attrs.evolve(claim, window=math.inf) if claim.settles == "slot" else claim
+
+
+def _shadow(claim: Claim) -> Claim:
+    """The claim under keys of its own, which refuse nothing."""
+    among = f"monitor:{claim.among}" if claim.among else ""
+    return attrs.evolve(claim, key=f"monitor:{claim.key}", among=among)
 
 
 def _beyond(claim: Claim) -> Claim:

@@ -64,8 +64,12 @@ def first_uncovered(covered: int, effects: Sequence[Effect]) -> Effect | None:
 
 
 def needs_grant(effect: Effect) -> bool:
-    """Whether a grant must cover the effect; a wrapper that adds nothing (`timeout 5 …`) needs none of its own."""
-    return not (effect.kind == "exec" and effect.inherent)
+    """Whether a grant must cover the effect.
+
+    A wrapper that adds nothing (`timeout 5 …`) needs none of its own, nor does the SQL on the command line of a client:
+    its state is what the client changes, and must be granted there.
+    """
+    return not (effect.kind in ("exec", "query") and effect.inherent)
 
 
 def answer(rule: Rule, case: Case, *, grants: bool = True) -> list[Answer]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..decision import Answer, Verdict
-from ..meaning.effects import CodeTarget, Effect, Invocation, Mention, PathTarget, UrlTarget
+from ..meaning.effects import CodeTarget, Effect, Invocation, Mention, PathTarget, SqlTarget, UrlTarget
 from ..meaning.values import shown
 from ..shown import escape, quote
 
@@ -41,7 +41,7 @@ def name_target(effect: Effect) -> str:
         return escape(target.what, limit=200)
     if isinstance(target, PathTarget) and not target.names:  # what no name of a file says, in our words
         return escape(shown(target.text), limit=200)
-    if isinstance(target, PathTarget | UrlTarget | Mention):
+    if isinstance(target, PathTarget | UrlTarget | SqlTarget | Mention):
         return quote(shown(target.text), limit=200)
     return quote(target, limit=200) if effect.kind in ("use", "query") else escape(target, limit=200)
 

@@ -121,7 +121,7 @@ class Plan:
             timeouts=tuple(rule for layer in self.layers for rule in _about(layer.timeouts, name)),
             shapes=tuple(in_order(rule for layer in self.layers for rule in _about(layer.shapes, name))),
             resolves=any(_resolves(rule) for layer in layers for rule, _ in layer.guards),
-            stores=any(isinstance(rule.part, Limit) and rule.part.store != "memory" for rule in limits),
+            stores=any(isinstance(rule.part, Limit) and _waits(rule.part) for rule in limits),
             observers=observers,
             remembers=bool(observers) or any(_observes(rule) for layer in layers for rule, _ in layer.guards),
         )
@@ -158,6 +158,10 @@ def _about(rules: Iterable[Rule], tool: str) -> list[Rule]:
 def _resolves(rule: Rule) -> bool:
     part = rule.part
     return isinstance(part, Guard) and (part.resolves or part.terms is not None)
+
+
+def _waits(limit: Limit) -> bool:
+    return limit.in_rows or limit.store != "memory"
 
 
 def _observes(rule: Rule) -> bool:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import attrs
 from attrs import field, frozen
 
-from ..call import Call
+from ..call import Call, CommandText
 from ..errors import Veto
 from ..meaning.changes import read_settled
 from ..meaning.commands.code import read_code
 from ..meaning.commands.interpret import interpret
 from ..meaning.commands.table import Table
-from ..meaning.effects import Effect, Mention
+from ..meaning.effects import Effect, Mention, SqlTarget
 from ..meaning.fileurls import file_of
 from ..meaning.patches import read_patch
 from ..meaning.paths import resolve
@@ -33,6 +33,9 @@ COMMAND_NAMES = frozenset({"bash_command", "cmd", "command", "commands", "script
 """Names of arguments that are taken for commands although no binding says so; only denies look at them."""
 SQL_NAMES = frozenset({"sql", "sql_query", "sql_statement"})
 """The same for SQL; a `query` may be anything."""
+
+
+_COMMANDS = frozenset({"command", "argv"})
 
 
 class WrongType(Veto):
@@ -85,6 +88,22 @@ class Reader:
         effects += _unbound(call, {argument.pointer for argument in bound}, here)
         return tuple(effects)
 
+    def commands(self, call: Call, scene: Scene) -> tuple[CommandText, ...] | None:
+        """The arguments of the call that bindings call commands, or `None` where no binding of its tool does."""
+        if not any(binding.role in _COMMANDS for binding in self.bindings.of_tool(call.tool.name)):
+            return None
+        found = []
+        for argument in self.bindings.arguments(call.tool.name, call.arguments):
+            binding = argument.binding
+            holds = True if binding.when is None else binding.when.holds_of(call, scene)
+            if binding.role in _COMMANDS and holds is not False:
+                role: Literal["command", "argv"] = "argv" if binding.role == "argv" else "command"
+                text = CommandText(
+                    argument.pointer, argument.value, role, binding.shell, binding.persistent, sure=holds is True
+                )
+                found.append(text)
+        return tuple(found)
+
 
 def _read(argument: Argument, here: _Here) -> Iterable[Effect]:
     """The effects of one bound argument."""
@@ -103,7 +122,8 @@ def _read(argument: Argument, here: _Here) -> Iterable[Effect]:
         case "patch":
             return _patch(_text(argument), here, pointer)
         case "sql":
-            return [Effect("query", _text(argument), pointer)]
+            text, dialect = _text(argument), binding.dialect
+            return [Effect("query", text if dialect is None else SqlTarget(text, dialect), pointer)]
     return ()
 
 

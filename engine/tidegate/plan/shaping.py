@@ -15,6 +15,9 @@ from ..shorten_spill import spill
 from .judge import failure
 from .rule import Rule
 
+LONG = 50_000
+"""The fewest characters of a result for which an event loop should not wait."""
+
 WITHHELD = "the result was withheld, because it could not be made fit to show"
 
 
@@ -59,6 +62,34 @@ def _shape_one(rule: Rule, outcome: ToolOutcome, case: Case) -> ToolOutcome:
         return outcome
     content: list[Block] = [TextBlock(block) if isinstance(block, str) else block for block in shaped.blocks]
     return outcome.with_content(content, shaped.structured)
+
+
+def reminded(outcome: ToolOutcome, notices: Sequence[str]) -> ToolOutcome:
+    """The outcome with notices before its text; a value that no channel shows has no place for them."""
+    if _is_opaque(outcome):
+        return outcome
+    blocks: list[Block] = [TextBlock(f"[{notice}]") for notice in notices]
+    return outcome.with_content([*blocks, *outcome.result.content], outcome.result.structured)
+
+
+def is_long(outcome: ToolOutcome) -> bool:
+    """Whether shaping the outcome takes long."""
+    result = outcome.result
+    text = sum(len(block.text) for block in result.content if isinstance(block, TextBlock))
+    return text >= LONG or _length(result.structured, LONG - text) >= LONG - text
+
+
+def _length(value: Any, most: int) -> int:
+    """About as many characters as a JSON value is written with, or *most*."""
+    length, left = 0, [value]
+    while left and length < most:
+        one = left.pop()
+        if isinstance(one, dict):
+            left += [*one, *one.values()]
+        elif isinstance(one, list):
+            left += one
+        length += len(one) if isinstance(one, str) else 1
+    return length
 
 
 def output_of(outcome: ToolOutcome) -> Output:

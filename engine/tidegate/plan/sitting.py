@@ -6,7 +6,7 @@ here, so that a step means the same in either.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
@@ -14,7 +14,7 @@ import attrs
 from ..call import Call
 from ..decision import Answer, Decision, Verdict, strictest
 from ..errors import Veto
-from ..kind import Case, Guard, Part, Rewrite
+from ..kind import Case, CommandText, Guard, Part, Rewrite
 from ..meaning.effects import Effect
 from .claims import Claims
 from .judge import answer, failure, fold
@@ -95,6 +95,11 @@ class Sitting:
         return self.cases[-1]
 
     @property
+    def answers(self) -> Sequence[Sequence[Answer]]:
+        """What the guard rules of each layer said, in file order; with a trace, of every one that was asked."""
+        return self._answers
+
+    @property
     def blocking(self) -> bool:
         """Whether a step may wait, for a store or for a resolver."""
         return self.rules.resolves or ((self.rules.stores or self.rules.remembers) and self.call.at is None)
@@ -119,7 +124,7 @@ class Sitting:
         try:
             if rule.when is not None and rule.when.holds_of(self.call, self.places.scene) is False:
                 return
-            arguments = part.apply(self.case)
+            arguments = part.apply(self._before(rule.layer))
         except Veto as veto:
             self._refuse(rule, "rewrite", str(veto), rule.message or veto.reason)
         except Exception as error:  # noqa: BLE001 - whatever it was, the rule refuses and names itself
@@ -134,6 +139,15 @@ class Sitting:
         if rule.enforced:
             self.call = attrs.evolve(self.call, arguments=arguments)
             self.cases = self._unread()
+
+    def _before(self, layer: int) -> Case:
+        """The call before it is read, with the commands in it as the bindings of one layer tell."""
+        call, scene, reader = self.call, self.places.scene, self.plan.readers[layer]
+
+        def commands(arguments: Mapping[str, Any]) -> tuple[CommandText, ...] | None:
+            return reader.commands(attrs.evolve(call, arguments=arguments), scene)
+
+        return Case(call, (), self.places, self.now, self.past, commands)
 
     def _unread(self) -> tuple[Case, ...]:
         return (Case(self.call, (), self.places, self.now, self.past),) * len(self.plan.readers)
@@ -227,7 +241,7 @@ class Sitting:
         return Decision(
             effect=word.verdict,
             rule=word.by.rule if word.by is not None else None,
-            reason=""
+            reason="\n".join(self.claims.notices)
             if word.verdict == "allow"
             else refusal(word.verdict, word.by, word.uncovered, self._offers(word)),
             arguments=self.call.arguments,

@@ -14,7 +14,7 @@ from ..kernel.sync import asks_for_loop
 from .attach import Attachment
 from .plan import Plan
 from .rule import Rule
-from .shaping import in_order, shape
+from .shaping import in_order
 from .sitting import Sitting
 from .threads import off_thread
 
@@ -103,9 +103,7 @@ def _shaper(rule: Rule, attachment: Attachment) -> Callable[..., Any]:
         sitting = attachment.sitting_of(outcome)
         if rule not in sitting.rules.shapes:
             return outcome
-        shaped, answers = shape([rule], outcome, sitting.cases)
-        sitting.shaped += answers
-        return shaped
+        return await attachment.shape([rule], sitting, outcome)
 
     return shape_result
 
@@ -113,9 +111,7 @@ def _shaper(rule: Rule, attachment: Attachment) -> Callable[..., Any]:
 def _noter(attachment: Attachment) -> Callable[..., Any]:
     @asks_for_loop
     async def note(_: ToolOutcome, call_next: Next) -> ToolOutcome:
-        outcome: ToolOutcome = await call_next()
-        await attachment.note_end(outcome)
-        return outcome
+        return await attachment.noted_end(await call_next())
 
     return note
 

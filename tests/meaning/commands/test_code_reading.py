@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.meaning.commands.reading import BARE, brief, brief_nested, command
@@ -18,7 +18,7 @@ from tidegate.meaning.commands.code import LONGEST, read_code
 from tidegate.meaning.effects import Effect, PathTarget
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.shell.command import Nested
-from tidegate.meaning.values import unknown
+from tidegate.meaning.values import Hole, Partial, unknown
 
 
 def says(language, text, scene=BARE):
@@ -292,7 +292,15 @@ SED = {
     "execute the substitution": ("s/.*/date/e", ["runs sh: ⟨…⟩"]),
     "w to a dash": ("w-", ["write -"]),
     "w in a replacement": ("s/a/w out/", []),
-    "broken": ("s/a", ["unknown the sed script is not read: a delimiter is missing"]),
+    "broken": ("s/a", []),
+    "broken, once files are open": ("w out\ns/a", ["write out"]),
+    "broken, unless another script follows": (
+        "s/a/b\\",
+        ["unknown the sed script is not read: a delimiter is missing"],
+    ),
+    "label that ends at a blank": ("b0 w out", ["write out"]),
+    "quotes behind a label": ("b0 ‘", ["unknown the sed script is not read: `‘` is no command"]),
+    "quotes that are none": ("‘s/a/b/w out’", []),
     "no command": ("k", ["unknown the sed script is not read: `k` is no command"]),
 }
 
@@ -301,6 +309,57 @@ SED = {
 def test_sed_is_read(text, expected):
     """Sed writes, reads and runs what its script says."""
     assert says("sed", text) == expected
+
+
+OPEN = {
+    "glob": (("s/", Hole.NAME, "/b/g"), []),
+    "glob in the replacement": (("s/a/", Hole.NAME, "_", Hole.NAME, "/"), []),
+    "number": (("s/ ", Hole.DIGITS, " /x/", Hole.DIGITS), []),
+    "number of a line": ((Hole.DIGITS, "d"), []),
+    "backslash that makes the replacement a flag": (("s/", Hole.NAME, "/w/e"), ["unknown"]),
+    "other delimiter": (("s#", Hole.NAME, "#b#"), ["unknown"]),
+    "slash": (("s/", Hole.ANY, "/b/"), ["unknown"]),
+    "command": ((Hole.NAME, "/a/b/"), ["unknown"]),
+    "flags": (("s/a/b/", Hole.NAME), ["unknown"]),
+    "name of a file": (("w out", Hole.DIGITS), ["unknown"]),
+    "text that may go on in another line": (("a ", Hole.NAME), ["unknown"]),
+}
+
+
+@pytest.mark.parametrize(("parts", "expected"), OPEN.values(), ids=OPEN)
+def test_sed_script_with_holes_does_nothing_besides_where_no_hole_could_make_it(parts, expected):
+    """What stands between two slashes and has no slash of its own changes text and nothing else."""
+    found = read_code("sed", Partial(parts, "a glob"), command("x"), BARE)
+
+    assert [each.kind for each in found] == expected
+
+
+FRAGMENTS = st.sampled_from(["s/", "/x/", "/x/#/e", "/x/b;touch made;#/e", ";e", "/x/;"])
+PIECES = FRAGMENTS | st.text(alphabet=st.sampled_from(list("spwe/a;g\\\n[]")), max_size=8)
+
+
+@given(pieces=st.lists(PIECES, min_size=2, max_size=3), fill=st.text(alphabet=list("we;sa[]\\\n&,}1"), max_size=6))
+@example(pieces=["s/", "/x/b;touch made;#/e"], fill="\\")
+def test_sed_script_with_holes_makes_no_file_whatever_stands_in_them(pieces, fill, tmp_path_factory):
+    """Over random scripts and names, a script that is said to do nothing besides makes no file."""
+    if shutil.which("sed") is None:
+        pytest.skip("sed is not installed")
+    parts = tuple(part for piece in pieces for part in (piece, Hole.NAME))[:-1]
+    if read_code("sed", Partial(parts, "a glob"), command("x"), BARE):
+        return
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "a").write_text("/x\ntouch made\n")
+    with suppress(subprocess.TimeoutExpired):
+        subprocess.run(
+            ["sed", "--", fill.join(pieces), "a"],
+            cwd=folder,
+            capture_output=True,
+            timeout=1,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+    assert {path.name for path in folder.iterdir()} == {"a"}
 
 
 @pytest.mark.parametrize("program", ["sed", "awk"])
@@ -357,12 +416,6 @@ OTHERS = {
     "perl own function": ("perl", "sub f { unlink 'x' } f()", False),
     "perl comment": ("perl", "print 1 # unlink 'x'", True),
     "perl mark that looks like a comment": ("perl", "s#a#b#; unlink 'x'", False),
-    "sql": ("psql", "select * from t", True),
-    "sql that runs a program": ("psql", "copy t to program 'id'", False),
-    "psql escape": ("psql", "\\! id", False),
-    "mysql outfile": ("mysql", "select 1 into outfile '/x'", False),
-    "sqlite dot command": ("sqlite", ".shell id", False),
-    "sqlite dot command on a later line": ("sqlite", "select 1;\n.shell id", False),
     "jq": ("jq", ".a[] | select(.b > 1)", True),
     "jq import": ("jq", 'import "x" as x; .', False),
     "javascript constant": ("javascript", "console.log(1 + 1)", True),

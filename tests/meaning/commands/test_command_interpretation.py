@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.meaning.commands.reading import ANYTHING, CWD, SCENE, TABLE, Folders, brief, command, read, says, words
-from tidegate.meaning.commands.grammars import sort_words
-from tidegate.meaning.commands.interpret import _read_whole, _Run, interpret
-from tidegate.meaning.commands.plain_reading import read_plain
+from tidegate.meaning.commands.interpret import interpret
+from tidegate.meaning.comparing import denies_path
 from tidegate.meaning.effects import Place
+from tidegate.meaning.pathpatterns import PathPattern
+from tidegate.meaning.places import Places
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.shell.command import SimpleCommand, Word
+from tidegate.meaning.tri import Unknown
 from tidegate.meaning.values import Hole, Partial, unknown
 from tidegate.plan.judge import needs_grant
 
@@ -277,54 +277,6 @@ def test_destination_is_a_directory_only_where_it_may_be():
     assert says("mv b c", scene=scene)[:2] == ["read b", "delete b"]
 
 
-LINES = [
-    shlex.split(line)
-    for line in """
-    ls -la
-    ls
-    rm -rf a b
-    cat - x
-    echo -n x
-    git status -s
-    git commit -m x --amend
-    npm test --silent
-    find . -name x
-    grep -rn a b
-    sort -k2 x
-    head -5 x
-    chmod -R 7 a
-    mkdir -p a
-    du -sh
-    timeout 5
-    kill 9
-    make x
-    yarn
-    wc
-    uniq a b c
-    true
-    sudo -n
-    tee /dev/null x
-    """.strip().splitlines()
-]
-
-
-@given(
-    st.sampled_from(LINES),
-    st.lists(st.sampled_from(["-v", "-r", "-f", "x", "--", "-", "--force", "--output=y", "/etc/a", "-o"]), max_size=4),
-    st.booleans(),
-)
-def test_plain_way_is_the_whole_way(line, more, partly):
-    """`read_plain` says what the long way says, or nothing."""
-    values = [*line, *more, *([Partial(("./", Hole.ANY), "r")] if partly else [])]
-    simple = command(values)
-    entry = TABLE.entry(values[0])
-    found = sort_words(entry, simple.words[1:])
-    plain = read_plain(simple, SCENE, values[0], entry, found)
-
-    if plain is not None:
-        assert plain == _read_whole(_Run(simple, SCENE, values[0], found), TABLE, entry, modelled=True)
-
-
 VALUES = st.one_of(
     st.text(max_size=6),
     st.sampled_from(
@@ -464,12 +416,26 @@ def test_word_that_may_be_an_option_may_reach_beneath_a_folder():
     assert reaches("grep", ANYTHING, "TOKEN", "src") == ["read"]
     assert reaches("grep", "TOKEN", "src", ANYTHING) == ["read", "read"]
     assert reaches("chmod", "600", ANYTHING, "src") == ["write", "write"]
-    assert reaches("rm", ANYTHING, "src") == ["unknown"]
+    assert reaches("rm", ANYTHING, "src") == ["delete"]
     assert reaches("grep", ANYTHING, "TOKEN", "a.txt") == []
     assert reaches("grep", "-r", ANYTHING, "src") == ["read"]
     assert reaches("grep", Partial(("x", Hole.ANY), "r"), "src") == []
     assert reaches("grep", "--", ANYTHING, "src") == []
     assert reaches("touch", ANYTHING, "src") == []
+
+
+def test_word_that_may_be_an_option_of_rm_deletes_some_tree_and_nobody_knows_which():
+    """In `rm "$x"` the variable may hold `-rf src`, which a deny of whole trees asks about and never takes for sure."""
+    scene = Scene(CWD, "/home/dev", OneFolder())
+    effects = read(["rm", ANYTHING, "src"], scene).effects
+    answers = [
+        denies_path([PathPattern.compile("/**")], effect, Places(scene))
+        for effect in effects
+        if effect.kind == "delete" and effect.recursive
+    ]
+
+    assert [type(answer) for answer in answers] == [Unknown]
+    assert not [effect for effect in effects if effect.kind == "unknown"]  # it is no command, and reaches no host
 
 
 def test_word_that_may_be_an_option_reaches_names_beneath_a_folder_only():
@@ -544,9 +510,9 @@ def test_glob_is_an_option_where_a_name_begins_with_a_dash():
     def doubts(files):
         run = command(["rm"])._replace(words=(Word("rm", (0, 2)), glob))
         effects = interpret(run, Scene(CWD, "/home/dev", files), TABLE).effects
-        return [effect.kind for effect in effects if effect.kind == "unknown"]
+        return [effect.kind for effect in effects if effect.recursive]
 
-    assert doubts(Dashed()) == ["unknown"]
+    assert doubts(Dashed()) == ["delete"]
     assert doubts(Plain()) == []
 
 

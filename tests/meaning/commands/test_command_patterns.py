@@ -286,3 +286,25 @@ def test_patterns_know_their_programs():
     assert parse_pattern("git push", TABLE).programs == {"git"}
     assert parse_pattern("xargs grep ...", TABLE).programs == {"xargs", "grep"}
     assert parse_pattern("mkfs*", TABLE).programs is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "expected"),
+    [
+        ("mytool {run,dev} x", "mytool dev x", True),
+        ("mytool {run,dev} x", "mytool build x", False),
+        ("mytool {a*,b}{1,2}", "mytool axe2", True),
+        ("mytool {a*,b}{1,2}", "mytool b3", False),
+        ("mytool {a,{b,c}d}", "mytool cd", True),
+        ("npm {run,test}", "npm run x", True),
+        ("git push {+*,:*}", "git push origin :old", True),
+        ("mytool {}", "mytool '{}'", True),
+        (r"mytool \{a,b\}", "mytool '{a,b}'", True),
+        (r"mytool \{a,b\}", "mytool a", False),
+        ("mytool '{a,b}'", "mytool a", False),
+        ("git commit -m {wip*,fixup}", "git commit -m 'wip 2'", True),
+    ],
+)
+def test_choice_in_an_operand_is_any_of_its_parts(pattern, line, expected):
+    """`{a,b}` is a choice in words of every kind, as it is in paths; quoted, escaped or without a comma it is text."""
+    assert (denies(pattern, line) is True) is expected

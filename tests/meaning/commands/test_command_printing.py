@@ -22,6 +22,16 @@ PRINTED = {
     "printf": (["printf", "%s-%s\\n", "a", "b"], None, "a-b\n"),
     "printf over more words": (["printf", "%s ", "a", "b"], None, "a b "),
     "printf of octal": (["printf", "\\162\\155"], None, "rm"),
+    "printf of bytes": (["printf", "\\303\\251"], None, "é"),
+    "printf of bytes that are no text": (["printf", "\\303"], None, None),
+    "printf %b": (["printf", "%b|", "\\0056\\0145", "\\0303\\0251"], None, ".e|é|"),
+    "printf %b of what shells read differently": (["printf", "%b", "\\x41"], None, None),
+    "echo of bytes": (["echo", "-ne", "\\xc3\\xa9"], None, "é"),
+    "head of what ends no line": (["head", "-n1"], "a\vb\x85c\u2028d\ne\n", "a\vb\x85c\u2028d\n"),
+    "head of bytes": (["head", "-c1"], "é", None),
+    "rev of what a locale reads": (["rev"], "é\n", None),
+    "cut of bytes": (["cut", "-c1"], "é\n", None),
+    "tr of bytes": (["tr", "é", "e"], "é", None),
     "printf of a width": (["printf", "%5s", "a"], None, None),
     "cat": (["cat"], "x\n", "x\n"),
     "cat of a file": (["cat", "a"], "x\n", None),
@@ -58,7 +68,8 @@ def test_partly_known_text_stays_partly_known():
     assert read(["echo", ANYTHING], many=True).stdout is None
 
 
-TEXTS = st.text(alphabet=st.sampled_from(list("abrm -:/\n\t\\0x41'\"%$*.,[]=")), max_size=12)
+ODD = ["é", "\v", "\f", "\r", "\x1c", "\x85", "\u2028"]
+TEXTS = st.text(alphabet=st.sampled_from([*"abrm -:/\n\t\\0x41'\"%$*.,[]=", *ODD]), max_size=12)
 WORDS = st.one_of(
     TEXTS,
     st.sampled_from(
@@ -71,6 +82,12 @@ WORDS = st.one_of(
             "%s",
             "%d",
             "%d%s",
+            "%b",
+            "\\303\\251",
+            "\\xc3\\xa9",
+            "\\0303\\0251",
+            "\\0303",
+            "é-è",
             "01",
             "-7",
             "a-z",
@@ -115,4 +132,4 @@ def test_program_prints_what_is_said(program, rest, stdin):
         env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
     )
     if done.returncode == 0:
-        assert done.stdout.decode() == said
+        assert done.stdout.decode("utf-8", "replace") == said

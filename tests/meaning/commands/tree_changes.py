@@ -8,7 +8,7 @@ import shutil
 import signal
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -227,6 +227,8 @@ DEEDS = (
 EACH = (
     "rm {}", "cp {} {}.bak", "mv {} dir/", "touch {}.x", "sh -c 'rm \"$1\"' _ {}", "sh -c 'touch {}'",
     "sh -c 'rm \"{}\"'", "touch {}/../n",
+    "sh -c 'rm {}'", "sh -c 'touch \"{}\".x'", "sh -c 'mv {} $(basename {}).y'", "sh -c 'cd dir; touch {}'",
+    "sh -c 'd=$(dirname {}); touch $d/n'", "sh -c 'f={}; touch ${f%.*}.y'",
     "sh -c 'echo x > {}'", "mkdir {}.d", "cp {} ../out/{}", "sed -i.o s/1/x/ {}", "sh -c 'for f; do rm $f; done' _ {}",
 )  # fmt: skip
 FILTERS = (
@@ -235,10 +237,22 @@ FILTERS = (
     "| sort -r", "| cat", "| tr a b", "| egrep 'a|b'",
 )  # fmt: skip
 SPLITS = ("", "-n 1 ", "-r ", r"-d '\n' ")
+PRINTED = (
+    r"'%P\n'", r"'%f\n'", r"'%p\n'", r"'%P\0'", r"'%f\0'", r"'./%f\n'", r"'dir/%P\n'", r"'%p %f\n'",
+    r"'%f.x\n'", r"'%h\n'",
+    r"'%p\n' -print", r"'%f\n' -print0", "'%f'", r"'%P\n%f\n'", r"'..%f\0'", r"'%%p\n'",
+)  # fmt: skip
+LISTED = (
+    "", "-1", "-t", "-r", "*", "dir", "*.txt", "-A", "-a dir", "-p", "-p dir", "-d *", "-C", "-C1", "-1C",
+    "-x *", "dir a",
+    "dir/*", "-tp *", "-- *", '"$PWD"', "dir .", "-d dir/", "-ad .*",
+)  # fmt: skip
 LOOPS = (
     'while read f; do {} "$f"; done', 'while IFS= read -r f; do {} "$f"; done', "while read f; do {} $f; done",
     'while read -r a b; do {} "$a"; done', 'while read f; do {} "$f"; cat; done',
     'while read -d "" f; do {} "$f"; done',
+    'while read f; do {} "${{f%.*}}.new"; done', 'while read -r f; do {} "${{f#./}}" "${{f%a}}"; done',
+    'while read f; do {} "${{f##*/}}"; done', 'while read f; do {} "${{f%/*}}/n"; done',
     'while read f; do {} "${{f%.txt}}.new"; done', 'while read f; do {} "$(basename "$f")"; done',
 )  # fmt: skip
 BEFORE = (
@@ -259,7 +273,9 @@ def commands(draw) -> str:
     pick = lambda choices: draw(st.sampled_from(choices))  # noqa: E731 so short that a name says less
     find = f"find {pick(STARTS)} {pick(TESTS)}"
     deed, before = pick(DEEDS), pick(BEFORE)
-    form = draw(st.integers(0, 10))
+    form = draw(st.integers(0, 14))
+    if form > 10:
+        return _more_commands(pick, f"{before}{find}", deed, form)
     if form == 0:
         ends = pick([r"{} \;", "{} +"])
         return f"{before}{find} {pick(['-exec', '-execdir'])} {deed} {ends}"
@@ -278,7 +294,20 @@ def commands(draw) -> str:
     if form == 7:
         return f"{before}{deed} {pick(['$(' + find + ')', '*', './*', '*.txt', 'dir/*', '*/*', '-- *', '?*'])}"
     if form == 8:
-        return f"{before}ls {pick(['', '-1', '-t', '-r'])} {pick(FILTERS)} | xargs {pick(['', '-n 1 '])}{deed}"
+        return f"{before}ls {pick(LISTED)} {pick(FILTERS)} | xargs {pick(['', '-n 1 ', '-0 '])}{deed}"
     if form == 9:
         return f"{before}grep -rl 1 {pick(['.', 'dir', '', '*'])} {pick(FILTERS)} | xargs {deed}"
     return f"{before}{find} {pick(FILTERS)} | xargs grep -l 1 | xargs {deed}"
+
+
+def _more_commands(pick: Callable[[Sequence[str]], str], find: str, deed: str, form: int) -> str:
+    """Names that are printed in other ways, and read in ways that do not fit."""
+    if form == 11:
+        return f"{find} -print0 | xargs {pick(['', '-n 1 ', '-I{} '])}{deed} {pick(['', '{}'])}"
+    if form == 12:
+        return f"{find} | sort > /dev/null; ls {pick(LISTED)} | {pick(LOOPS).format(deed)}"
+    if form == 13:
+        how = pick(["", "-0 ", "-n 1 ", "-I{} "])
+        return f"{find} -printf {pick(PRINTED)} | xargs {how}{deed} {pick(['', '{}'])}"
+    told = pick(["grep -l 1 {}", "echo {}", "ls -d {}"])
+    return f"{find} -exec {told} {pick([';', '+'])!r} | xargs {deed}"

@@ -14,6 +14,7 @@ from tidegate.meaning.commands.interpret import interpret
 from tidegate.meaning.commands.table import Table
 from tidegate.meaning.scene import Scene
 from tidegate.meaning.shell import plain, walk
+from tidegate.meaning.shell.command import Limits
 
 TABLE = Table.builtin()
 
@@ -79,6 +80,22 @@ WORDS = (
     '"\\`$"',
     "xargs",
     "rm",
+    "a#",
+    "find",
+    "-exec",
+    "-print0",
+    "+",
+    "awk",
+    "'{print $1}'",
+    "'{print > \"f\"}'",
+    "'BEGIN{system(\"ls\")}'",
+    "timeout",
+    "5",
+    "sh",
+    "'rm y'",
+    "ssh",
+    "env",
+    "grep",
 )
 JOINTS = (
     " ",
@@ -145,6 +162,62 @@ def test_short_way_says_what_the_long_way_says_of_real_programs(text, shell, sce
     short, long = both(text, shell=shell, scene=scene, interpret=as_the_table_says(scene))
 
     assert short == long
+
+
+RUNNERS = (
+    "sudo", "xargs", "xargs -0", "xargs -I{}", "find . -exec", "find /a b -name '*.c' -exec", "timeout 5", "nice",
+    "env", "env A=b", "env -i", "ssh h", "nohup", "sh -c", "awk", "sed -n", "python3 -c", "parallel", "command",
+    "find . |", "find . -print0 |", "ls |", "echo a b |", "cat f |", "grep -l x a b |", "cd /x &&",
+)  # fmt: skip
+PROGRAMS = (
+    "rm x", "rm {}", r"rm {} \;", "ls", r"echo 'a\b'", "printf x", "cd /y", "cat", "grep -rl x", "sort -o f", "1d",
+    """'{print > "f"}'""", "'rm y'", "sed -i s/a/b/ x", "eval ls", '"$x"', "$x", "wc -l | sh", "sh", "tee f", "true",
+    "head -1 | xargs rm", "cp a b", "sh -c 'rm $V'", "sh -c 'echo $1 | sh' a b", "*.c",
+    r"mv {} {}.bak \; -print | xargs chmod 600",
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from(RUNNERS), max_size=4).map(" ".join),
+    st.sampled_from(PROGRAMS),
+    st.sampled_from(
+        ["", " > f", " >/dev/null > f", " | sh", " | xargs rm -r", " | wc -l", "; xargs", " | grep x | xargs cat"]
+    ),
+    st.sampled_from(["bash", "sh"]),
+    st.sampled_from([SCENE, Scene(None), Scene("/", "/h", environment={}, complete_environment=True)]),
+)
+def test_short_way_says_what_the_long_way_says_of_what_runs_in_turn(runners, program, rest, shell, scene):
+    """However deep one program runs another, and whoever reads what it prints."""
+    text = f"{runners} {program}{rest}"
+    short, long = both(text, shell=shell, scene=scene, interpret=as_the_table_says(scene), source="/command")
+
+    assert short == long
+
+
+@pytest.mark.parametrize("text", ["sudo " * 20 + "ls", "find " + "a " * 10 + "-exec ls {} + " * 10])
+def test_short_way_gives_up_where_the_long_way_ends(text):
+    """Depth and work have the same limits on both ways."""
+    limits = Limits(depth=16, steps=100)
+    short, long = both(text, interpret=as_the_table_says(SCENE), limits=limits)
+
+    assert short == long
+    assert short[-1].kind == "unknown"
+
+
+@pytest.mark.parametrize("text", ["sudo grep -lZ x a b | xargs -0 rm", "timeout 5 find a -print0 | xargs -0 rm"])
+def test_what_a_runner_passes_on_reaches_the_next_command(text):
+    """Names that are printed through a wrapper are names, on both ways."""
+    short, long = both(text, interpret=as_the_table_says(SCENE))
+
+    assert short == long
+    assert "/srv/project/a" in [name for effect in short if effect.kind == "delete" for name in effect.target.names]
+
+
+def test_file_behind_the_null_device_is_written():
+    """Each redirection opens its file, whatever the ones before it opened."""
+    effects = effects_of("cat a >/dev/null > f")
+
+    assert [effect.target.text for effect in effects if effect.kind == "write"] == ["f"]
 
 
 @given(st.integers(0, 1 << 30))

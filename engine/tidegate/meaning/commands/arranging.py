@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..effects import Invocation, Operand, Option, Place, UrlTarget
+from ..effects import Invocation, Operand, Option, PathTarget, Place, UrlTarget
 from ..paths import resolve
 from ..shell.command import Word
 from ..urls import read_host, read_url
@@ -14,6 +14,19 @@ from .operands import place_operands
 from .run import Run
 from .sorting import Found
 from .text import cut, joined, known_start
+
+_OPENING = frozenset(
+    [
+        "cat", "chgrp", "chmod", "chown", "cmp", "cp", "cut", "diff", "du", "egrep", "fgrep", "find", "grep", "head",
+        "ln",
+        "ls", "md5sum", "mkdir", "mv", "nl", "od", "rm", "rmdir", "sed", "sha256sum", "shred", "sort", "stat", "tac",
+        "tail",
+        "tee", "touch", "truncate", "uniq", "unlink", "wc",
+    ]
+)  # fmt: skip
+"""Programs that hand their operands to the system as they are, which finds nothing under an empty name (POSIX)."""
+
+_NOTHING = PathTarget("", ())
 
 # The constructor of a named tuple costs four times as much as the tuple itself.
 _new = tuple.__new__
@@ -28,7 +41,7 @@ def arrange(run: Run, *, modelled: bool) -> None:
         _take_assignments(run)
     if run.words:
         run.roles = place_operands(run.layout, run.words)
-        run.operands = tuple([_operand(run, *pair) for pair in zip(run.words, run.roles, strict=True)])
+        run.operands = tuple([_operand(run, word, role) for word, role in zip(run.words, run.roles, strict=True)])
         if run.entry.place is not None:
             _take_place(run)
     run.options = tuple([_option(run, each) for each in found])
@@ -71,7 +84,12 @@ def _take_place(run: Run) -> None:
 
 def _operand(run: Run, word: Word, role: Role) -> Operand:
     value, span, many, glob = word
-    path = resolve(value, run.cwds, run.scene, follow=role.follow, glob=glob) if role.is_path else None
+    if not role.is_path:
+        path = None
+    elif value == "" and run.program in _OPENING:
+        path = _NOTHING
+    else:
+        path = resolve(value, run.cwds, run.scene, follow=role.follow, glob=glob)
     url = url_of(role, value) if role.is_url else None
     return _new(Operand, (value, role.name, span, many, path, url))
 
@@ -106,7 +124,7 @@ def _option(run: Run, found: Found) -> Option:
 
 
 def _invocation(run: Run, *, modelled: bool) -> Invocation:
-    words, variables, _, span, _, lookup, place, wrappers, _ = run.command
+    words, variables, _, span, _, lookup, place, wrappers, *_ = run.command
     values = tuple([word[0] for word in words])
     program = run.program
     path = values[0]

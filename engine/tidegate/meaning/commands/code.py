@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from ..effects import Effect
 from ..scene import Scene
 from ..shell.command import Nested, SimpleCommand
-from ..values import Value
+from ..values import Partial, Value
 from .code_awk import read_awk
 from .code_effects import CodeEffects
-from .code_other import OTHERS, UNSEEN
-from .code_sed import read_sed
+from .code_other import OTHERS
+from .code_sed import only_edits, read_sed
+from .code_sql import CLIENTS, UNSEEN
 
 LONGEST = 50_000
 """How many characters of a program are read."""
@@ -34,7 +35,9 @@ def read_code(language: str, text: Value, command: SimpleCommand, scene: Scene) 
     said = CodeEffects(command, scene, language)
     if not isinstance(text, str) and language in UNSEEN:
         said.code(f"what a {language} script does that the call does not show")
-    elif not isinstance(text, str):
+    elif isinstance(text, Partial):
+        if language == "sed" and only_edits(text, command, scene):
+            return []
         said.unknown(f"the {language} code is not known: {text.reason}")
     elif len(text) > LONGEST:
         said.unknown(f"the {language} code is longer than {LONGEST} characters")
@@ -52,6 +55,7 @@ def _python(text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Ne
 
 
 _READERS: Mapping[str, Callable[[str, SimpleCommand, Scene], list[Effect | Nested]]] = {
+    **CLIENTS,
     **OTHERS,
     "awk": read_awk,
     "python": _python,

@@ -11,11 +11,6 @@ from ..shell.command import Nested, SimpleCommand
 from .code_effects import CodeEffects
 from .code_perl import read_perl
 
-_SQL_RISK = re.compile(
-    r"(?:^|\n)\s*\.|\\|\b(?:load_extension|writefile|readfile|edit|attach|into\s+(?:out|dump)file|load_file|infile|program|copy"
-    r"|pg_read\w*|pg_ls\w*|lo_import|lo_export|system|source|dblink\w*|create\s+(?:extension|function|language)|vacuum\s+into)\b",
-    re.IGNORECASE,
-)
 _JQ_RISK = re.compile(r"\b(?:import|include|input_filename|get_search_list)\b|\$__prog_args")
 _VIM_PLAIN = re.compile(
     r":?(?:w?q!?|x!?|wq!?|qa!?|wqa!?|w!?|set\s[\w\s=.,+-]+|syntax\s+\w+|\d+|[gG]+|%?s/[^|!]*|/[^|!]*|normal\s[^|!]*|)"
@@ -24,11 +19,6 @@ _JS_PLAIN = re.compile(
     r"""\s*console\.log\(\s*(?:process\.versions?(?:\.\w+)?|process\.(?:arch|platform)|-?\d+(?:\.\d+)?(?:\s*[-+*/%]\s*\d+(?:\.\d+)?)*|'[^'\\]*'|"[^"\\]*")\s*\)\s*;?\s*"""
 )
 _OUTER_COMMAND = re.compile(r":?\s*!(.*)", re.DOTALL)
-
-
-def read_sql(text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:
-    """Understand SQL that names no file, program or command of the client; what it changes is the database's state."""
-    return _unknown("sql", command, scene) if _SQL_RISK.search(text) else []
 
 
 def read_jq(text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:
@@ -60,12 +50,6 @@ def _unknown(language: str, command: SimpleCommand, scene: Scene) -> list[Effect
 OTHERS: Mapping[str, Callable[[str, SimpleCommand, Scene], list[Effect | Nested]]] = {
     "javascript": read_javascript,
     "jq": read_jq,
-    "mysql": read_sql,
     "perl": read_perl,
-    "psql": read_sql,
-    "sqlite": read_sql,
     "vim": read_vim,
 }
-
-UNSEEN = frozenset({"mysql", "psql", "sqlite"})
-"""Languages of clients of a database: a script that is piped into one is code that the call names."""

@@ -10,6 +10,9 @@ from ..shell.command import Nested, SimpleCommand
 from .code_effects import CodeEffects
 
 _BLANK = re.compile(r"\s+|#[^\n]*")
+_REFUSED = re.compile(r"[ \t\n]*(?:[^\x00-\x7f\w\s]|\.[A-Za-z_])")
+"""How no program begins: perl refuses the whole before any of it runs."""
+
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _VARIABLE = re.compile(r"\$#?[A-Za-z_]\w*|[@%][A-Za-z_]\w*|\$(?:\d+|[_&.,/\\;|!0])|\$#?\$|@_")
 _NUMBER = re.compile(r"\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|0x[0-9a-fA-F]+")
@@ -123,6 +126,8 @@ class _NotRead(Exception):
 
 def read_perl(text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:
     """Say nothing of a program that only computes and prints, and that anything else is unknown."""
+    if _REFUSED.match(text):
+        return []
     try:
         _Program(text).read()
     except _NotRead as error:

@@ -14,6 +14,9 @@ MOST_REMEMBERED = 1_024
 TAKING_ALL = frozenset({"follow", "cmdline"})
 """Roles of options that take all words behind them."""
 
+_LINKS = frozenset({"-H", "-L", "-P"})
+"""What `find` has besides words with one dash: how it treats links."""
+
 
 class Part(NamedTuple):
     """One thing that a word is to a program: `read`, `write={}.gz`, `code:awk`."""
@@ -43,11 +46,15 @@ class Role(NamedTuple):
 
 
 class Deed(NamedTuple):
-    """Something that a program does whatever its operands are (`does = ["write . recursive"]`)."""
+    """Something that a program does whatever its operands are (`does = ["delete target recursive"]`).
+
+    `recursive` is done to all that is beneath, `within` to something beneath of which nobody knows what it is.
+    """
 
     kind: str
     targets: tuple[str, ...]
     recursive: bool
+    within: bool
     force: bool
 
 
@@ -90,11 +97,17 @@ class OptionSpec(NamedTuple):
 
 
 class Flags(NamedTuple):
-    """What one word of options comes to: some without a value, and perhaps one whose value is the next word."""
+    """What one word of options comes to: some without a value, and perhaps one whose value is the next word.
+
+    `acts` tells that one of them has an effect of its own, `marks` that one says something of the command: a layout,
+    recursive, force, or that it is not declared harmless.
+    """
 
     specs: tuple[OptionSpec, ...]
     valued: OptionSpec | None
     ends: bool
+    acts: bool
+    marks: bool
 
 
 class Hit(NamedTuple):
@@ -196,6 +209,8 @@ class Entry:
         special: The name of what cannot be said in the table and is done in code.
         bases: The entries whose options count here: itself, and its parents where they say so.
         stops: Whether options end at the first operand.
+        plain: Whether operands may be text, or a path to which one thing is done, and nothing but that.
+        known_flags: What `flags` said of words that it was asked about.
     """
 
     name: str
@@ -223,11 +238,19 @@ class Entry:
     special: str | None
     bases: tuple[Entry, ...] = field(init=False)
     stops: bool = field(init=False)
-    _flags: dict[str, Flags] = field(init=False, factory=dict)
+    plain: bool = field(init=False)
+    known_flags: dict[str, Flags] = field(init=False, factory=dict)
 
     @stops.default
     def _stops(self) -> bool:
         return self.syntax in ("first", "single-first")
+
+    @plain.default
+    def _plain(self) -> bool:
+        if self.layout.plain or self.commands is not None or not self.layout.text:
+            return True
+        hits = (*self.shorts.values(), *self.longs.values())
+        return any(hit.spec.layout is not None and hit.spec.layout.plain for hit in hits)
 
     @bases.default
     def _bases(self) -> tuple[Entry, ...]:
@@ -256,15 +279,15 @@ class Entry:
 
         Remembered, since people write the same few options again and again.
         """
-        known = self._flags.get(word)
+        known = self.known_flags.get(word)
         if known is None:
             known = self._read_flags(word)
-            if known is not None and len(self._flags) < MOST_REMEMBERED:
-                self._flags[word] = known
+            if known is not None and len(self.known_flags) < MOST_REMEMBERED:
+                self.known_flags[word] = known
         return known
 
     def _read_flags(self, word: str) -> Flags | None:
-        letters = () if word.startswith("--") else word[1:]
+        letters = () if word.startswith("--") or (self.syntax == "find" and word not in _LINKS) else word[1:]
         hits = [self.short(letter) for letter in letters] if letters else [self.long(word)]
         specs: list[OptionSpec] = []
         for index, hit in enumerate(hits):
@@ -272,11 +295,11 @@ class Entry:
             if hit is None or (hit.spec.ends and not last):
                 return None
             if hit.takes == 1 and last and not (hit.spec.role and hit.spec.role.parts[0].kind in TAKING_ALL):
-                return Flags(tuple(specs), hit.spec, hit.spec.ends)
+                return flags_of(specs, hit.spec, ends=hit.spec.ends)
             if hit.takes not in (0, -1) or (hit.takes < 0 and not last):
                 return None
             specs.append(hit.spec)
-        return Flags(tuple(specs), None, bool(specs) and specs[-1].ends)
+        return flags_of(specs, None, ends=bool(specs) and specs[-1].ends)
 
     def variable(self, name: str) -> Meaning | None:
         """What the environment variable *name* is to the program, or `None` where the table does not say."""
@@ -294,3 +317,10 @@ class Entry:
         while entry.parent is not None:
             entry = entry.parent
         return entry.config.get(name)
+
+
+def flags_of(specs: list[OptionSpec], valued: OptionSpec | None, *, ends: bool) -> Flags:
+    """What a word comes to that is made of *specs* and *valued*."""
+    every = (*specs, valued) if valued is not None else tuple(specs)
+    marks = any(spec.layout or spec.recursive or spec.force or not spec.harmless for spec in every)
+    return Flags(tuple(specs), valued, ends, any(spec.acts for spec in every), marks)

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from typing import Literal
 
+from ..beneath import beneath
+from ..effects import PathTarget
 from ..gaps import matched_names, split_known
+from ..scene import Scene
 from ..shell.command import Word
-from ..values import Hole, Listing, Partial, Value, shown, unknown
+from ..values import Hole, Listing, Partial, Possible, Value, shown, unknown
+from .find_tests import ANYTHING_BENEATH, Named, Wanted, is_decided_by_names, is_printing, reached
 from .sorting import Sorted
 from .text import joined, known_start, last_component
 
+MOST_THERE = 1_000
 FOUND = "the names that `find` finds are not known"
 _GLOB = re.compile(r"(\*|\?|\[.*\])", re.DOTALL)
-_NEVER_A_FILE = re.compile(r"(?:.*/)?\.{0,2}")
+NEVER_A_FILE = re.compile(r"(?:.*/)?\.{0,2}")
 _NOT_ALL = frozenset({"!", "-not", "-o", "-or", ",", "("})
-_OTHER_TEXT = frozenset({"-ls", "-printf", "-help", "--help", "-version", "--version", "-D"})
+_FORM = re.compile(r"(?:%[pPf]|[^%\\])+\\[n0]")
+_PIECES = re.compile(r"%[pPf]|[^%]+")
+_PRINTING = {"-print": r"%p\n", "-print0": r"%p\0", "-printf": ""}
+_OTHER_TEXT = frozenset({"-ls", "-help", "--help", "-version", "--version", "-D"})
 
 
 def starts(found: Sorted) -> tuple[Value, ...]:
@@ -32,14 +39,58 @@ def _start(word: Word) -> Value:
     return matched_names(value) if word.glob and isinstance(value, Partial) else value
 
 
-def found_names(found: Sorted) -> Iterator[Value]:
-    """What could be found: each place to start from unless a test excludes it, and what lies beneath it."""
-    glob = name_tested(found)
+def found_names(found: Sorted, wanted: Wanted) -> Iterator[Value]:
+    """What an action could be done to: each place to start from unless a test excludes it, and what lies beneath it."""
     for start in starts(found):
-        if not excludes_start(found, start, glob):
-            yield start
-        slash = "" if known_start(start).endswith("/") and isinstance(start, str) else "/"
-        yield joined(start, slash, Hole.FOLDERS, *last_names(glob), reason=FOUND)
+        if start == "":
+            continue  # nothing has that name
+        itself = found_start(found, start, wanted)
+        if itself is not None:
+            yield itself
+        if reached(found, ANYTHING_BENEATH, wanted) is not False:
+            yield found_beneath(found, start)
+
+
+def found_beneath(found: Sorted, start: Value) -> Value:
+    """The names that lie beneath a place to start from."""
+    slash = "" if known_start(start).endswith("/") and isinstance(start, str) else "/"
+    return joined(start, slash, Hole.FOLDERS, *last_names(name_tested(found)), reason=FOUND)
+
+
+def names_there(found: Sorted, start: Value, path: PathTarget, scene: Scene, wanted: Wanted) -> tuple[str, ...]:
+    """The names that stand beneath a place to start from now, and to which an action is certainly done.
+
+    *path* is that place; past a number of names no more are looked at.
+    """
+    if scene.files is None or not isinstance(start, str) or not is_decided_by_names(found):
+        return ()
+    there: list[str] = []
+    for root in path.names:
+        if not isinstance(root, str):
+            continue
+        for name in beneath(PathTarget(root, (root,)), scene, MOST_THERE):
+            if isinstance(name, str):
+                rest = name[len(root.rstrip("/")) + 1 :]
+                spelled = f"{start}{'' if start.endswith('/') else '/'}{rest}"
+                depth = rest.count("/") + 1
+                if reached(found, Named(spelled, depth, scene.files.kind(name)), wanted) is True:
+                    there.append(name)
+    return tuple(there)
+
+
+def found_start(found: Sorted, start: Value, wanted: Wanted) -> Value | None:
+    """A place to start from as one of the names that are found, `None` where a test leaves it out.
+
+    Where nobody knows, a folder may be meant: who starts there is after what lies beneath. Any other name that is
+    written out is taken to be meant.
+    """
+    if not isinstance(start, str):
+        return start
+    folder = NEVER_A_FILE.fullmatch(start) is not None
+    said = reached(found, Named(start, 0, "dir" if folder else None), wanted)
+    if said is False:
+        return None
+    return start if said is True or not folder else Possible((start,), FOUND)
 
 
 def name_tested(found: Sorted) -> Value | None:
@@ -84,36 +135,36 @@ def _is_open(glob: Partial) -> bool:
     return all(isinstance(part, Hole) or part in (".", "..") for part in glob.parts)
 
 
-def excludes_start(found: Sorted, start: Value, glob: Value | None) -> bool:
-    """Whether a test leaves out the place to start from itself."""
-    if not isinstance(start, str) or not found.complete:
-        return False
-    depth = found.found("-mindepth")
-    if depth is not None and isinstance(depth.value, str) and depth.value.isdecimal() and int(depth.value) > 0:
-        return True
-    plain = isinstance(glob, str) and not set(glob) & set("[\\")
-    if plain and not fnmatchcase(str(last_component(start)), str(glob)):
-        return True
-    caseless = found.found("-iname")
-    if isinstance(glob, Partial) and caseless is not None and isinstance(caseless.value, str):
-        folded = caseless.value.lower()
-        if not set(folded) & set("[\\") and not fnmatchcase(str(last_component(start)).lower(), folded):
-            return True
-    kind = found.found("-type")
-    return glob is not None and kind is not None and kind.value == "f" and _NEVER_A_FILE.fullmatch(start) is not None
-
-
-def found_listing(found: Sorted, trees: Sequence[Value]) -> Listing | None:
+def found_listing(found: Sorted, trees: Sequence[Value]) -> Value | None:
     """What is printed where that is names alone; *trees* are the places to start from, as they are found."""
-    end: Literal["\n", "\0"] | None = "\n"
+    forms: dict[str, None] = {}
+    ends: set[str] = set()
     for option in found.options:
         if option.spec is None or option.spec.acts or not option.exact or option.name in _OTHER_TEXT:
             return None
-        if option.name == "-print0":
-            end = "\0" if found.found("-print") is None else None
-    if end is None or not found.complete:
+        if option.name in _PRINTING:
+            form = option.value if option.name == "-printf" else _PRINTING[option.name]
+            if not isinstance(form, str) or not _FORM.fullmatch(form):
+                return None
+            forms[form[:-2]] = None
+            ends.add(form[-1])
+    if not found.complete or len(ends) > 1:
         return None
-    return Listing(tuple(found_names(found)), end, tuple(trees), FOUND)
+    end: Literal["\n", "\0"] = "\0" if "0" in ends else "\n"
+    names = tuple(name for form in forms or ("%p",) for name in _printed_names(found, form))
+    return Listing(names, end, tuple(trees), FOUND) if names else ""
+
+
+def _printed_names(found: Sorted, form: str) -> Iterator[Value]:
+    """What `-printf` makes of the names: `%p` is the whole name, `%P` what follows the start, `%f` the last part."""
+    glob = name_tested(found)
+    last = Partial(last_names(glob), FOUND)
+    for name in found_names(found, is_printing):
+        beneath = isinstance(name, Partial) and Hole.FOLDERS in name.parts
+        after = joined(Hole.FOLDERS, last) if beneath else ""
+        marks = {"%p": name, "%P": after, "%f": last if beneath else last_component(name)}
+        pieces = [marks.get(piece, piece) for piece in _PIECES.findall(form)]
+        yield pieces[0] if len(pieces) == 1 else joined(*pieces, reason=FOUND)
 
 
 def folders(names: Iterable[Value]) -> tuple[Value, ...]:

@@ -11,11 +11,11 @@ from .plain_sorting import sort_plain
 from .sorting import Found, Sorted, Sorter
 from .text import cut, known_start
 
-_OPERATORS: Mapping[str, OptionSpec] = {
+OPERATORS: Mapping[str, OptionSpec] = {
     mark: OptionSpec(mark, (mark,), harmless=True) for mark in ("(", ")", "!", ",", "-a", "-and", "-o", "-or", "-not")
 }
 
-_OPERATOR_HITS: Mapping[str, Hit] = {mark: Hit(spec, 0) for mark, spec in _OPERATORS.items()}
+_OPERATOR_HITS: Mapping[str, Hit] = {mark: Hit(spec, 0) for mark, spec in OPERATORS.items()}
 # The constructor of a named tuple costs four times as much as the tuple itself.
 _new = tuple.__new__
 _BEGINNINGS = frozenset({"", "-", "(", ")", "!", ","})
@@ -42,7 +42,7 @@ def _sort_find(entry: Entry, words: tuple[Word, ...]) -> Sorted:
         if value.__class__ is not str or word[2]:
             return _sort_any_find(entry, words, place, options, operands)
         if value[0:1] != "-" or value == "-":
-            operator = _OPERATORS.get(value)
+            operator = OPERATORS.get(value)
             if operator is None:
                 operands.append(word)
             else:
@@ -75,8 +75,8 @@ def _sort_any_find(
             if value.prefix[:1] in _BEGINNINGS or (word.many and not word.glob):
                 sorter.complete = False
             sorter.operands.append(word)
-        elif value in _OPERATORS:
-            sorter.options.append(Found(_OPERATORS[value], value, None, word))
+        elif value in OPERATORS:
+            sorter.options.append(Found(OPERATORS[value], value, None, word))
         elif value[:1] == "-" and value != "-":
             _take_predicate(sorter, word, value)
         else:
@@ -116,7 +116,7 @@ def _is_no_predicate(entry: Entry, word: Word) -> bool:
     if not word.glob or isinstance(value, str) or Hole.ANY in value.parts:
         return False
     start, end = value.prefix, value.suffix
-    names = (name for base in entry.bases for name in (*base.longs, *_OPERATORS, "-H", "-L", "-P"))
+    names = (name for base in entry.bases for name in (*base.longs, *OPERATORS, "-H", "-L", "-P"))
     return not any(name.startswith(start) and name.endswith(end) for name in names)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..effects import Effect, Operand, Option
 from ..scene import Scene
-from ..shell.command import Reading, SimpleCommand
+from ..shell.command import Feed, Heard, Reading, SimpleCommand
 from ..values import Value, shown
 from .arranging import arrange, url_of
 from .deeds import deed_effect
@@ -21,6 +21,7 @@ from .roles_archives import ARCHIVE_ROLES
 from .roles_finding import FINDING_ROLES
 from .roles_git import GIT_ROLES, read_git
 from .roles_network import NETWORK_ROLES
+from .roles_renaming import RENAMING_ROLES
 from .roles_running import RUNNING_ROLES
 from .run import Handler, Item, Run
 from .sorting import Found
@@ -38,6 +39,7 @@ HANDLERS: Mapping[str, Handler] = {
     **FINDING_ROLES,
     **GIT_ROLES,
     **NETWORK_ROLES,
+    **RENAMING_ROLES,
     **RUNNING_ROLES,
 }
 
@@ -54,12 +56,13 @@ def interpret(command: SimpleCommand, scene: Scene, table: Table) -> Reading:
 
     Pure: everything outside of the arguments comes from `scene.files`.
     """
-    program = program_name(command.words[0].value)
+    program = program_name(command[0][0][0])
     if not isinstance(program, str):
         return read_unmodelled(command, scene, table.common, program)
     entry = table.entry(program)
     if entry is not None:
-        return _read(command, scene, table, program, entry, modelled=True)
+        reading = read_plain(command, scene, program, entry)
+        return _read(command, scene, table, program, entry, modelled=True) if reading is None else reading
     entry = table.entry(fold_program(program))
     if entry is None:
         return read_unmodelled(command, scene, table.common, program)
@@ -74,10 +77,6 @@ class _Run(Run):
 
 def _read(command: SimpleCommand, scene: Scene, table: Table, program: str, entry: Entry, *, modelled: bool) -> Reading:
     sorted_ = sort_words(entry, command.words[1:])
-    if modelled:
-        reading = read_plain(command, scene, program, entry, sorted_)
-        if reading is not None:
-            return reading
     return _read_whole(_Run(command, scene, program, sorted_), table, entry, modelled=modelled)
 
 
@@ -103,8 +102,10 @@ def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Read
         read_git(run)
     if not modelled:
         run.code(f"the program `{run.program}`, which only looks like one that is known", Item("", command.span))
-    text = printed(run.program, command, run.sorted, run.operands) if command.heard else None
-    return _new(Reading, (run.invocation, tuple(run.effects), run.nested, text))
+    reading = (run.invocation, tuple(run.effects), tuple(run.nested))
+    if command.heard:
+        return _new(Heard, (*reading, Feed(printed, run.program, command, run.sorted, run.operands)))
+    return _new(Reading, (*reading, None))
 
 
 def _say_exec(run: Run, entry: Entry) -> None:
@@ -113,9 +114,8 @@ def _say_exec(run: Run, entry: Entry) -> None:
     )
     by = run.invocation
     command = run.command
-    run.effects.append(
-        _new(Effect, ("exec", by, "", command.span, False, False, by, None, adds_nothing, False, command.place, True))
-    )
+    marks = (False, False, by, None, adds_nothing, False, command.place, True)
+    run.effects.append(_new(Effect, ("exec", by, command.source, command.span, *marks)))
 
 
 def _say_operands(run: Run) -> None:
@@ -148,7 +148,7 @@ def _say_plain(run: Run, role: Role, operand: Operand) -> None:
         return
     deep = role.deep or run.recursive
     by = run.invocation
-    effect = (role.plain, path, "", span, deep, run.force, by, None, True, False, by.place, True)
+    effect = (role.plain, path, run.command.source, span, deep, run.force, by, None, True, False, by.place, True)
     run.effects.append(_new(Effect, effect))
 
 
@@ -174,7 +174,7 @@ def _say_without_operands(run: Run) -> None:
         path = run.resolve(entry.default) if role.is_path else None
         run.apply(role, item._replace(value=entry.default, path=path))
     elif run.layout.tail is not None or run.entry.layout.tail is not None:
-        if run.command.stdin is not None:
+        if run.command.stdin is not None or entry.stdin == entry.layout.tail:
             read_stdin(run, item)
     elif run.layout is entry.layout:
         read_stdin(run, item)
@@ -214,12 +214,14 @@ def _add_to_operands(run: Run, spec: OptionSpec, role: Role) -> None:
 
 def _say_deeds(run: Run, deeds: tuple[Deed, ...], item: Item) -> None:
     name, by = run.entry.name, run.invocation
-    marks = run.recursive, run.force
+    marks, source = (run.recursive, run.force), run.command.source
     for deed in deeds:
         if deed.kind == "stdin":
             read_stdin(run, item)
         else:
-            effect = deed_effect(deed, name, by, run.resolve, option=item.option, inherent=item.inherent, marks=marks)
+            effect = deed_effect(
+                deed, name, by, run.resolve, option=item.option, inherent=item.inherent, marks=marks, source=source
+            )
             run.effects.append(effect if item.option is None else effect._replace(span=item.span))
 
 

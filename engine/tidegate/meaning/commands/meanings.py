@@ -61,8 +61,10 @@ OTHER_PARTS = frozenset(
         "program",
         "proxy",
         "pushed",
+        "ranges",
         "redirects",
         "remote",
+        "renamed",
         "request",
         "resolve",
         "revision",
@@ -155,7 +157,7 @@ def read_layout(text: str) -> Layout:
 
 
 def read_deed(text: str) -> Deed:
-    """Compile something that a program always does: `write . recursive`, `code Makefile`, `connect ?`.
+    """Compile something that a program always does: `write . within`, `code Makefile`, `connect ?`.
 
     Raises:
         ValueError: It does not begin with a deed.
@@ -163,10 +165,12 @@ def read_deed(text: str) -> Deed:
     kind, *words = text.split()
     if kind not in DEEDS:
         raise ValueError(f"`{text}` does not begin with one of {', '.join(sorted(DEEDS))}")
-    targets = tuple(word for word in words if word not in ("recursive", "force"))
+    targets = tuple(word for word in words if word not in ("recursive", "within", "force"))
     if len(targets) != 1 and kind not in ("code", "stdin"):
         raise ValueError(f"`{text}` does not name one thing")
-    return Deed(kind, targets, "recursive" in words, "force" in words)
+    if {"recursive", "within"} <= {*words}:
+        raise ValueError(f"`{text}` is about all that is beneath, and about some of it")
+    return Deed(kind, targets, "recursive" in words, "within" in words, "force" in words)
 
 
 def read_deeds(texts: Iterable[str]) -> tuple[Deed, ...]:

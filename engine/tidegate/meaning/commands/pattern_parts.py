@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Protocol
 
@@ -14,6 +16,8 @@ from ..values import Partial, Value
 from .entry import Entry, Hit
 
 MANY = "**"
+_CHOICE = re.compile(r"\\.|\{(?:[^\\{}]|\\.)*\}", re.DOTALL)
+_COMMA = re.compile(r"(?<!\\),")
 
 
 class Compare(Protocol):
@@ -24,6 +28,17 @@ class Compare(Protocol):
 
     def url(self, pattern: str, target: UrlTarget, *, grant: bool) -> Tri:
         """Whether the URL glob *pattern* names *target*; a grant admits no doubts."""
+
+
+def choices(glob: str) -> Iterator[str]:
+    """Every glob that one with `{a,b}` stands for; braces without a comma (`{}`) stand for themselves."""
+    for match in _CHOICE.finditer(glob):
+        parts = _COMMA.split(match[0][1:-1]) if match[0][0] == "{" else []
+        if len(parts) > 1:
+            for part in parts:
+                yield from choices(glob[: match.start()] + part + glob[match.end() :])
+            return
+    yield glob
 
 
 def text_steps(glob: str) -> list[Step]:
@@ -70,6 +85,9 @@ class TextPattern:
     @cached_property
     def plain(self) -> str | None:
         """The only text that matches, where the glob has no wildcard."""
+        globs = list(choices(self.glob))
+        if len(globs) > 1:
+            return None
         steps = text_steps(self.glob)
         chars = [step.chars for step in steps if isinstance(step, One)]
         if len(chars) < len(steps) or any(len(each) != 1 or each[0][0] != each[0][1] for each in chars):
@@ -78,7 +96,7 @@ class TextPattern:
 
     @cached_property
     def _automaton(self) -> Automaton:
-        return Automaton([text_steps(self.glob)])
+        return Automaton([text_steps(glob) for glob in choices(self.glob)])
 
     def match(self, value: Value) -> Tri:
         """Whether *value* matches."""

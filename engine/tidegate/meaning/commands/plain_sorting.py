@@ -6,8 +6,8 @@ from ..shell.command import Word
 from .entry import Entry
 from .sorting import Found, Sorted
 
-_PLAIN = frozenset({"gnu", "first", "pflag"})
-_WORDS = "words"
+PLAIN = frozenset({"gnu", "first", "pflag"})
+WORDS = "words"
 # The constructor of a named tuple costs four times as much as the tuple itself.
 _new = tuple.__new__
 
@@ -17,8 +17,8 @@ def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:  # noqa:
 
     INVARIANT: what is returned is what `Sorter` returns.
     """
-    if entry.syntax not in _PLAIN:
-        return _new(Sorted, (entry, (), (), words, True, None, None)) if entry.syntax == _WORDS else None
+    if entry.syntax not in PLAIN:
+        return _new(Sorted, (entry, (), (), words, True, None, None)) if entry.syntax == WORDS else None
     options: list[Found] = []
     operands: list[Word] = []
     names: list[str] = []
@@ -38,7 +38,7 @@ def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:  # noqa:
         ):
             if entry.commands is not None and not operands:
                 found = entry.commands.find(value, entry)
-                if found is None or word[3] or found[1].syntax not in _PLAIN:
+                if found is None or word[3] or found[1].syntax not in PLAIN:
                     return None
                 names.append(found[0])
                 entry = found[1]
@@ -51,10 +51,10 @@ def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:  # noqa:
             continue
         flags = entry.flags(value) if start == "-" else None
         if flags is None:
-            attached = _attached(entry, value, word)
-            if attached is None:
+            value_given = attached(entry, value, word)
+            if value_given is None:
                 return None
-            options.append(attached)
+            options.append(value_given)
             continue
         for spec in flags.specs:
             options.append(_new(Found, (spec, spec.name, None, word, True, ())))  # noqa: PERF401 - as cheap as can be
@@ -69,7 +69,7 @@ def sort_plain(entry: Entry, words: tuple[Word, ...]) -> Sorted | None:  # noqa:
     return _new(Sorted, (entry, tuple(names), tuple(options), tuple(operands), True, dashes, None))
 
 
-def _attached(entry: Entry, value: str, word: Word) -> Found | None:
+def attached(entry: Entry, value: str, word: Word) -> Found | None:
     """`--option=VALUE`, `-oVALUE` and `-5`, where the entry declares just that."""
     text: str
     if value.startswith("--"):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ..effects import PathTarget
 from ..scene import Scene
 from ..shell.command import Word
-from ..values import Hole, Partial, Plain, shown
+from ..values import Hole, Partial, Plain, Possible, shown
 from .entry import Entry, Hit, OptionSpec, Role
 from .run import Item, Run
 from .text import joined
@@ -40,8 +40,8 @@ def say_if_recursive(run: Run) -> None:
     """Say that a word may be the option by which the command reaches everything beneath a directory.
 
     In `grep "$x" TOKEN .` the variable may hold `-r`. What is certainly no directory has nothing beneath it. What
-    reads, writes or lists beneath reaches names that are not known; whether a whole tree is deleted decides too much
-    to be said of names.
+    reads, writes or lists beneath reaches names that are not known. Whether a whole tree is deleted decides too much
+    to be certain: that some tree is, nobody knows which, is all that is said.
     """
     if run.recursive or not any(_may_be_recursive(run, word) for word in run.words):
         return
@@ -56,7 +56,7 @@ def say_if_recursive(run: Run) -> None:
         reason = f"a word may be an option of `{run.program}` that reaches everything beneath `{shown(target.text)}`"
         item = Item("", effect.span or run.command.span, inherent=False)
         if kind == "delete":
-            run.say("unknown", reason, item)
+            run.do(kind, PathTarget(target.text, (Possible((Hole.ANY,), reason),)), item, recursive=True)
             return
         run.do(kind, _beneath(target, reason), item, recursive=True)
 

@@ -12,18 +12,23 @@ from ..values import Value
 from .printed_facts import PRINT_FACTS
 from .printed_filters import FILTERS, LINES, some_lines
 from .printed_names import PRINT_NAMES
-from .printing import LONGEST, Printing, unescaped
+from .printing import LONGEST, Printing, unescaped, whole
 from .sorting import Sorted
 from .text import blank_joined, joined, known_start, last_component
 
 _ECHO_OPTION = re.compile(r"-[neE]+")
-_DIRECTIVE = re.compile(r"%(?:(?P<literal>%)|(?P<kind>[sd]))|(?P<other>%)")
-_BUILTIN = frozenset({"echo", "false", "printf", "true"})
+_DIRECTIVE = re.compile(r"%(?:(?P<literal>%)|(?P<kind>[sbd]))|(?P<other>%)")
+_BUILTIN = frozenset({"echo", "false", "printf", "pwd", "true"})
+_UNLIKE = re.compile(r"\\(?![0abfnrtv\\])")
+"""An escape for `%b` that shells read in different ways, or none."""
+
 _DECIMAL = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
 def printed(program: str, command: SimpleCommand, found: Sorted, operands: tuple[Operand, ...]) -> Value | None:
     """What the command prints, or `None` where that is not known."""
+    if program == "pwd" and (command.wrappers or command.words[0].value != program):
+        return None  # which tells where links lead
     if command.place.kind != "local" or not (program in _BUILTIN or _is_trusted(program, command)):
         return None
     lines = some_lines(program, Printing(found, operands, command.stdin)) if program in LINES else None
@@ -54,7 +59,7 @@ def _echo(run: Printing) -> Value | None:
     if isinstance(text, str) and "\\" in text:
         if "e" not in letters or "\\c" in text:
             return None
-        return unescaped(text, zero=True) + end
+        return whole(unescaped(text, zero=True) + end)
     return joined(text, end)
 
 
@@ -84,11 +89,15 @@ def _formatted(form: str, words: list[str]) -> str | None:
             word = "%" if directive["literal"] else next(left, "0" if directive["kind"] == "d" else "")
             if directive["kind"] == "d" and not _DECIMAL.fullmatch(word):
                 return None
+            if directive["kind"] == "b":
+                if _UNLIKE.search(word):
+                    return None
+                word = unescaped(word, zero=True)
             written += [unescaped(piece), word]
         written.append(unescaped(pieces[-1]))
         words = words[taking:] if taking else []
         if not words or len(written) > LONGEST:
-            return "".join(written)
+            return whole("".join(written))
 
 
 def _cat(run: Printing) -> Value | None:
@@ -125,6 +134,12 @@ def _dirname(run: Printing) -> Value | None:
     return (posixpath.dirname(texts[0].rstrip("/")) or ("/" if texts[0].startswith("/") else ".")) + "\n"
 
 
+def _pwd(run: Printing) -> Value | None:
+    """The folder that the shell is in, where it is known and no link is to be followed."""
+    where = run.cwds[0] if len(run.cwds) == 1 and not run.found.options and not run.operands else None
+    return f"{where}\n" if isinstance(where, str) else None
+
+
 def _nothing(run: Printing) -> Value | None:
     del run
     return ""
@@ -140,6 +155,9 @@ _PRINTERS: Mapping[str, Callable[[Printing], Value | None]] = {
     "echo": _echo,
     "false": _nothing,
     "printf": _printf,
+    "pwd": _pwd,
     "tee": _tee,
     "true": _nothing,
 }
+PRINTING = frozenset({*_PRINTERS, *LINES})
+"""The programs of which something is known."""

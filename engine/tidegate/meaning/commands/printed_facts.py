@@ -1,4 +1,4 @@
-"""Programs that print a fact of the system, whose shape is known where the fact is not: `date`, `uname`, `id`."""
+"""Programs that print a fact of the system, whose shape is known where the fact is not: `date`, `uname`, `wc`."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ _NUMBER: Mapping[str, frozenset[frozenset[str]]] = {
     "id": frozenset({frozenset({"--user"}), frozenset({"--group"})}),
     "nproc": frozenset({frozenset(), frozenset({"--all"})}),
 }
+_COUNTS = frozenset({"--bytes", "--chars", "--lines", "--max-line-length", "--words"})
+_RANGE = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
 _QUIET = frozenset({"--date", "--utc"})
 
 
@@ -65,7 +67,28 @@ def _date(run: Printing) -> Value | None:
     return joined(*pieces, "\n", reason="what `date` prints is not known") if end == len(form) else None
 
 
+def _wc(run: Printing) -> Value | None:
+    """One number, where one is asked for of standard input."""
+    given = [found.name for found in run.found.options]
+    if run.operands or not run.found.complete or len(given) != 1 or given[0] not in _COUNTS:
+        return None
+    return Partial((Hole.DIGITS, "\n"), "what `wc` prints is not known")
+
+
+def _shuf(run: Printing) -> Value | None:
+    """One number out of a range."""
+    given = {found.name: found.value for found in run.found.options}
+    span, count = given.get("--input-range"), given.get("--head-count")
+    if run.operands or not run.found.complete or len(given) != 2 or count != "1":  # noqa: PLR2004 those two
+        return None
+    if not isinstance(span, str) or not _RANGE.fullmatch(span):
+        return None
+    return Partial((Hole.DIGITS, "\n"), "what `shuf` prints is not known")
+
+
 PRINT_FACTS: Mapping[str, Callable[[Printing], Value | None]] = {
     **{program: _fact(program) for program in (*_WORD, *_NUMBER)},
     "date": _date,
+    "shuf": _shuf,
+    "wc": _wc,
 }

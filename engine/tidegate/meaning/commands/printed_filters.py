@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from ..values import Listing, Value
-from .printing import Printing, input_text, lines_of, unescaped
+from .printing import Printing, input_text, lines_of, unescaped, with_ends
 
 _SUBSTITUTION = re.compile(r"s([/#|,:!@])([\w \-/.=]*)\1([\w \-/.=]*)\1(g?)")
 _LITERAL = re.compile(r"[\w \-/=]*")
@@ -45,7 +45,7 @@ def _xxd(run: Printing) -> Value | None:
 
 def _rev(run: Printing) -> Value | None:
     text = input_text(run)
-    if text is None or run.found.options:
+    if text is None or run.found.options or not text.isascii():  # the locale says what a character is
         return None
     return "\n".join(line[::-1] for line in text.split("\n"))
 
@@ -77,6 +77,8 @@ def _members(value: Value) -> str | None:
     if not isinstance(value, str) or "[" in value:
         return None
     chars = unescaped(value)
+    if not chars.isascii():  # it looks at bytes
+        return None
     members = ""
     index = 0
     while index < len(chars):
@@ -101,11 +103,13 @@ def _cut(run: Printing) -> Value | None:
     if span is None:
         return None
     lines = text.removesuffix("\n").split("\n") if text else []
+    if "--fields" not in names and not text.isascii():  # its characters are bytes
+        return None
     if "--fields" not in names:
         return "".join(f"{line[slice(*span)]}\n" for line in lines)
     found = run.found.found("--delimiter")
     mark = found.value if found is not None else "\t"
-    if not isinstance(mark, str) or len(mark) != 1:
+    if not isinstance(mark, str) or len(mark) != 1 or not mark.isascii():
         return None
     return "".join(f"{mark.join(line.split(mark)[slice(*span)]) if mark in line else line}\n" for line in lines)
 
@@ -131,7 +135,9 @@ def _head(run: Printing) -> Value | None:
     found = run.found.options[0].value if names else "10"
     if not isinstance(found, str) or not found.isdecimal():
         return None
-    return text[: int(found)] if names == ["--bytes"] and text.isascii() else lines_of(text, slice(0, int(found)))
+    if names == ["--bytes"]:
+        return text[: int(found)] if text.isascii() else None
+    return lines_of(text, slice(0, int(found)))
 
 
 def _tail(run: Printing) -> Value | None:
@@ -160,10 +166,16 @@ def _sed(run: Printing) -> Value | None:
     if match is None or not match[2] or not _LITERAL.fullmatch(match[2]):
         return None
     count = -1 if match[4] else 1
-    return "".join(line.replace(match[2], match[3], count) for line in text.splitlines(keepends=True))
+    return "".join(line.replace(match[2], match[3], count) for line in with_ends(text))
 
+
+_SELECTING = re.compile(
+    r"\s*(?:(?:NR|FNR|NF)\s*[<>=!]=?\s*\d+|!?/[\w .-]*/|!?\w+\[\$0\]\+\+)?\s*(?:\{\s*print(?:\s+\$0)?\s*;?\s*\})?\s*"
+)
+"""A program of `awk` that prints lines as they are."""
 
 _SORTING: Mapping[str, tuple[int, frozenset[str]]] = {
+    "awk": (1, frozenset({"--field-separator"})),
     "grep": (
         1,
         frozenset({
@@ -188,17 +200,20 @@ _SORTING: Mapping[str, tuple[int, frozenset[str]]] = {
 }  # fmt: skip
 
 
-def some_lines(program: str, run: Printing) -> Listing | None:
-    """What `grep`, `sort` and their kin print where they read a list of names."""
+def some_lines(program: str, run: Printing) -> Value | None:
+    """What `grep`, `sort` and their kin print where they read a list of names, or nothing at all."""
     text = run.stdin
     free, options = LINES[program]
-    if not isinstance(text, Listing) or text.end != "\n":
+    if text != "" and (not isinstance(text, Listing) or text.end != "\n"):
         return None
     given = {found.name for found in run.found.options}
     if given & {"--regexp", "--file"}:
         free = 0
+    operands = [operand.value for operand in run.operands if operand.value != "-"]
     plain = given <= options and all(found.spec is not None and found.exact for found in run.found.options)
-    return text if plain and run.found.complete and len(run.operands) <= free else None
+    if program == "awk" and not (operands and isinstance(operands[0], str) and _SELECTING.fullmatch(operands[0])):
+        return None
+    return text if plain and run.found.complete and len(operands) <= free else None
 
 
 LINES: Mapping[str, tuple[int, frozenset[str]]] = {**_SORTING, "egrep": _SORTING["grep"], "fgrep": _SORTING["grep"]}

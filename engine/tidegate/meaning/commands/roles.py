@@ -8,10 +8,10 @@ from ..effects import EffectKind, Operand, PathTarget
 from ..fileurls import file_of
 from ..values import Hole, Value, unknown
 from .arranging import url_of
-from .bringing import anything_beneath, brought
+from .bringing import anything_beneath, brought, local_sources, own_name, possible_names
 from .entry import Part
 from .run import Handler, Item, Run, described
-from .text import blank_joined, cut, joined, known_start, last_component, stem
+from .text import as_found, blank_joined, cut, joined, known_start, last_component, stem
 
 STREAMS = frozenset(
     {"-", "/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/0", "/dev/fd/1"}
@@ -24,8 +24,9 @@ STREAMED = frozenset({"read", "write"})
 def _path(run: Run, part: Part, item: Item) -> None:
     kind: EffectKind = part.kind  # type: ignore[assignment]
     if part.template is not None:
+        value = as_found(item.value)
         glob = any(word.glob and word.value == item.value and word.span == item.span for word in run.words)
-        run.do(kind, run.resolve(fill(part.template, item.value), glob=glob), item, recursive=part.recursive)
+        run.do(kind, run.resolve(fill(part.template, value), glob=glob), item, recursive=part.recursive)
     elif item.path is not None and not (kind in STREAMED and item.value in STREAMS):
         run.do(kind, item.path, item, recursive=part.recursive)
 
@@ -52,7 +53,8 @@ def fill(template: str, value: Value) -> Value:
             pieces.append(Hole.NAME)
         elif piece == "made":
             head, found, tail = (value if isinstance(value, str) else known_start(value)).partition("XXX")
-            pieces += [head, Hole.NAME, tail.lstrip("X")] if found else [value]
+            made = Hole.VISIBLE if head[-1:] in ("", "/") else Hole.NAME  # of letters and digits
+            pieces += [head or "./", made, tail.lstrip("X")] if found else [value]
         else:
             pieces.append({"": value, "stem": stem(value), "name": last_component(value)}[piece])
     return joined(*pieces, reason="the program makes the name up")
@@ -83,9 +85,9 @@ def _into(run: Run, part: Part, item: Item) -> None:
     """
     if item.path is None or item.value in STREAMS:
         return
-    sources = [operand for index, operand in enumerate(run.operands) if index != item.position]
+    sources = local_sources(run, item.position)
     deep = part.argument == "moved" and any(_may_be_directory(run, each.path) for each in sources)
-    names = brought(run, sources, item) if deep or run.recursive else ()
+    names = brought(run, sources, item.path) if deep or run.recursive else ()
     outer = run.recursive
     if names is None:
         item = item._replace(path=anything_beneath(item.path))
@@ -105,10 +107,11 @@ def _write_into(run: Run, sources: list[Operand], item: Item, *, deep: bool) -> 
     run.do("write", item.path, item, recursive=deep)
     written = [item.value]
     if item.option == "--target-directory" or _may_be_directory(run, item.path):
-        whole = run.found("--parents") is not None
         for source in sources:
-            value = joined(item.value, "/", source.value if whole else last_component(source.value))
-            run.do("write", run.resolve(value), item, recursive=deep)
+            value = joined(item.value, "/", own_name(run, source.value))
+            names = possible_names(run, source, item.value)
+            path = run.resolve(value) if names is None else PathTarget(value, names)
+            run.do("write", path, item, recursive=deep)
             written.append(value)
     return written
 
@@ -208,7 +211,12 @@ def _shell(run: Run, part: Part, item: Item) -> None:
     """Text that a shell runs, with its positional parameters."""
     words = item.words[1:]
     language = run.program if part.argument == "self" else part.argument or "sh"
-    stdin = run.command.stdin if run.entry.stdin is None or item.words else None
+    own = run.entry.stdin
+    if item.option is None:
+        reads = own is None or bool(item.words)
+    else:  # what the program hands it (`tar --to-command`), unless it is a shell that has the caller's input to itself
+        reads = own is not None and own.parts[0].kind == "shell" and run.entry.place is None
+    stdin = run.command.stdin if reads else None
     run.nest("shell", text=item.value, language=language, words=words, stdin=stdin, span=item.span)
 
 

@@ -108,7 +108,10 @@ def _say_configured(run: Run) -> None:
 
 
 def _say_setting(run: Run) -> None:
-    """`git config` writes where it is given a value, or told to change something; what it writes may be code."""
+    """`git config` writes where it is given a value, or told to change something.
+
+    What it writes may be code, unless the key is one that `-c` may set without harm.
+    """
     changing = next((name for name in _SETTING if run.found(name) is not None), None)
     reading = any(run.found(name) is not None for name in _GETTING)
     if changing is None and (reading or len(run.operands) < 2):  # noqa: PLR2004
@@ -121,7 +124,17 @@ def _say_setting(run: Run) -> None:
     path = run.resolve(name, tilde=True)
     item = Item(name, run.command.span)
     run.do("write", path, item)
-    run.code(f"what is set in {described(name)}", item, path)
+    if not _sets_harmless_key(run, changing):
+        run.code(f"what is set in {described(name)}", item, path)
+
+
+def _sets_harmless_key(run: Run, changing: str | None) -> bool:
+    """Whether the one key that is set or taken away makes git run nothing and go nowhere."""
+    key = run.operands[0].value if run.operands else None
+    if changing in ("--rename-section", "--remove-section") or not isinstance(key, str):
+        return False
+    meaning = run.entry.config_key(key.lower())
+    return meaning is not None and meaning.harmless
 
 
 def _say_clone(run: Run, source: Value) -> None:

@@ -6,9 +6,12 @@ import re
 from collections.abc import Mapping
 
 from ..effects import EffectKind, PathTarget, Place, UrlTarget
+from ..paths import resolve
 from ..ports import PORTS
+from ..urlranges import expanded
 from ..urls import read_host, read_url, redirected
-from ..values import Value, unknown
+from ..values import Hole, Matched, Value, unknown
+from .bringing import brought, local_sources, own_name
 from .entry import Part
 from .run import Handler, Item, Run, described
 from .text import cut, joined, known_start, without_start
@@ -22,6 +25,7 @@ _INSTEAD = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*):[^:]*:(.*)", re.DOTALL)
 _LEFT_OUT = re.compile(r"(?::[0-9]*)?", re.ASCII)
 _REDIRECTING = frozenset({"http", "https"})
 _MOST_REDIRECTS = ("--max-redirect", "--max-redirs", "--max-redirects")
+_PORT = re.compile(r"[0-9]{1,5}", re.ASCII)
 _SWITCHES = frozenset({"", "on", "off", "yes", "no", "1", "0"})
 
 
@@ -55,9 +59,29 @@ def _transfer(run: Run, part: Part, item: Item) -> None:
         run.say("connect", read_url(item.value), item)
     else:
         run.say("connect", read_host(host[0], "ssh", 22), item)
-        inner, run.command = run.command, run.command._replace(place=Place("remote", host[0]))
-        run.do(kind, run.resolve(_without_colons(host[1])), item)
-        run.command = inner
+        _away(run, kind, _without_colons(host[1]), item, Place("remote", host[0]))
+
+
+def _away(run: Run, kind: EffectKind, value: Value, item: Item, place: Place) -> None:
+    """What is done to a file on another host; of what is brought there, the names are known here."""
+    home = (run.scene.home or unknown("the home folder on another host is not known"),)
+    path = resolve(value or ".", home, run.scene)
+    written: list[PathTarget] = []
+    names: tuple[Value, ...] | None = None
+    if kind == "write":
+        sources = local_sources(run, item.position)
+        names = brought(run, sources, path, away=True) if run.recursive else ()
+        under = [joined(value or ".", "/", own_name(run, source.value)) for source in sources]
+        written = [resolve(each, home, run.scene) for each in under]
+    if names:
+        text = joined(value, "/", Hole.FOLDERS, Hole.ENTRY, reason="whole trees are written")
+        written.append(PathTarget(text, names))
+    inner, recursive = run.command, run.recursive
+    run.command = run.command._replace(place=place)
+    run.recursive = recursive and names is None
+    for target in (path, *written):
+        run.do(kind, target, item)
+    run.command, run.recursive = inner, recursive
 
 
 def _without_colons(value: Value) -> Value:
@@ -80,9 +104,12 @@ def _last(run: Run, part: Part, item: Item) -> None:
 
 def _local(run: Run, kind: EffectKind, item: Item, *, certain: bool) -> None:
     part = Part("into" if kind == "write" else kind)
-    run.handlers[part.kind](run, part, item._replace(path=run.resolve(item.value)))
+    path = run.resolve(item.value, glob=type(item.value) is Matched)
+    run.handlers[part.kind](run, part, item._replace(path=path))
     if not certain:
-        run.say("connect", read_host(unknown("the word may name a host")), item)
+        schemes = ("ssh", "rsync") if run.entry.name == "rsync" else ("ssh",)
+        for scheme in schemes:
+            run.say("connect", read_host(unknown("the word may name a host"), scheme), item)
 
 
 def _object(run: Run, part: Part, item: Item) -> None:
@@ -114,6 +141,18 @@ def _hosts(run: Run, part: Part, item: Item) -> None:
     for host in hosts:
         if host not in ("", "none"):
             run.say("connect", read_host(host, part.argument or None), item)
+
+
+def _ranges(run: Run, _part: Part, item: Item) -> None:
+    """`{a,b}` and `[1-3]` in a URL: several, unless the program is told to take the text as it is."""
+    if not isinstance(item.value, str) or run.found("--globoff") is not None:
+        return
+    found = expanded(item.value)
+    if found is None:
+        run.say("connect", read_url(unknown("the URL stands for too many")), item)
+    for each in found or ():
+        if each != item.value:
+            run.say("connect", read_url(each if "://" in each else f"http://{each}"), item)
 
 
 def _redirects(run: Run, part: Part, item: Item) -> None:
@@ -151,10 +190,12 @@ def _wgetrc(run: Run, _part: Part, item: Item) -> None:
 
 
 def _tunnel(run: Run, _part: Part, item: Item) -> None:
-    """`[BIND:]PORT:HOST:HOSTPORT` of `ssh -L` and `-R`."""
+    """`[BIND:]PORT:HOST:HOSTPORT` of `ssh -L` and `-R`: a socket, over which whoever uses it speaks any protocol."""
     parts = item.value.rsplit(":", 2) if isinstance(item.value, str) else []
     host = parts[-2] if len(parts) > 2 else unknown("the end of the tunnel is not known")  # noqa: PLR2004
-    run.say("connect", read_host(host), item)
+    port = int(parts[-1]) if len(parts) > 2 and _PORT.fullmatch(parts[-1]) else None  # noqa: PLR2004
+    spoken = read_host(host, None, port)
+    run.say("connect", read_host(host, "tcp", port)._replace(others=(spoken, *spoken.others)), item)
 
 
 def _socket(run: Run, _part: Part, item: Item) -> None:
@@ -255,6 +296,7 @@ NETWORK_ROLES: Mapping[str, Handler] = {
     "parameter": _parameter,
     "password": _password,
     "proxy": _proxy,
+    "ranges": _ranges,
     "redirects": _redirects,
     "request": _request,
     "resolve": _resolved,

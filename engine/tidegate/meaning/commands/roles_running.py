@@ -16,7 +16,7 @@ _UNQUOTED = re.compile(r"""'([^']*)'|"([^"]*)"|\\(.)""")
 _ARCHITECTURE = re.compile(
     r"uname26|linux(?:32|64)|i[3-6]?86|athlon|x86_64|amd64|(?:arm|aarch64|ppc|s390|sparc|mips|riscv|loongarch|parisc)\w*|alpha|ia64"
 )
-_SHOPTS_ALIKE = frozenset({"extglob", "nullglob", "failglob", "inherit_errexit", "checkwinsize", "cmdhist", "execfail"})
+_SHOPTS_ALIKE = frozenset({"extglob", "failglob", "inherit_errexit", "checkwinsize", "cmdhist", "execfail"})
 _PERL_MODULES = frozenset(
     {
         "strict",
@@ -116,8 +116,9 @@ def _architecture(run: Run, _part: Part, item: Item) -> None:
 
 
 def _program(run: Run, _part: Part, item: Item) -> None:
-    """A program that is run with arguments of the caller's own."""
-    nest_words(run, item, (Word(item.value, item.span),))
+    """A program that is run with arguments of the caller's own; a shell reads what would be the caller's input."""
+    stdin = run.command.stdin if run.entry.stdin is not None else None
+    run.nest("argv", words=(Word(item.value, item.span),), stdin=stdin, span=item.span)
 
 
 def _action(run: Run, _part: Part, item: Item) -> None:
@@ -142,9 +143,9 @@ def _suffix(run: Run, _part: Part, item: Item) -> None:
             run.do("write", run.resolve(value), item._replace(span=operand.span))
 
 
-def nest_words(run: Run, item: Item, words: tuple[Word, ...]) -> None:
+def nest_words(run: Run, item: Item, words: tuple[Word, ...], stdin: Value | None = None) -> None:
     """Hand a command line back, to be run in turn."""
-    run.nest("argv", words=words, span=item.span)
+    run.nest("argv", words=words, stdin=stdin, span=item.span)
 
 
 def _mount(run: Run, _part: Part, item: Item) -> None:

@@ -61,7 +61,6 @@ class Run:
     roles: Sequence[Role] = ()
     variables: tuple[tuple[str, Value], ...] = ()
     config: tuple[tuple[str, Value], ...] = ()
-    nested: tuple[Nested, ...] = ()
 
     def __init__(self, command: SimpleCommand, scene: Scene, program: str, sorted_: Sorted) -> None:
         entry = sorted_.entry
@@ -77,6 +76,7 @@ class Run:
         self.force = entry.force
         self.words = sorted_.operands
         self.effects: list[Effect] = []
+        self.nested: list[Nested] = []
 
     def apply(self, role: Role, item: Item) -> None:
         """Say everything that a word is to the command."""
@@ -91,13 +91,17 @@ class Run:
         """Say that something is done to a path, under the marks of the whole command."""
         marks = (recursive or self.recursive, self.force)
         by = (self.invocation, item.option, item.inherent)
-        self.effects.append(_new(Effect, (kind, target, "", item.span, *marks, *by, False, self.command.place, True)))
+        command = self.command
+        self.effects.append(
+            _new(Effect, (kind, target, command.source, item.span, *marks, *by, False, command.place, True))
+        )
 
     def say(self, kind: EffectKind, target: UrlTarget | CodeTarget | Mention | str, item: Item) -> None:
         """Say that the command does something that is not done to a path."""
         by = (self.invocation, item.option, item.inherent)
+        command = self.command
         self.effects.append(
-            _new(Effect, (kind, target, "", item.span, False, False, *by, False, self.command.place, True))
+            _new(Effect, (kind, target, command.source, item.span, False, False, *by, False, command.place, True))
         )
 
     def code(self, what: str, item: Item, *paths: PathTarget) -> None:
@@ -123,7 +127,7 @@ class Run:
         cwds = None if self.cwds is self.command.cwds else self.cwds
         changes = (self.variables, self.clear, cwds)
         nested = _new(Nested, (form, words, text, language, *changes, stdin, self.place, self.program, here, span))
-        self.nested = (*self.nested, nested)
+        self.nested.append(nested)
 
     def found(self, name: str) -> Found | None:
         """The last option of that canonical name, or `None` where it is not given."""

@@ -44,8 +44,9 @@ class Sorted(NamedTuple):
 
     def found(self, name: str) -> Found | None:
         """The last option of that canonical name, or `None` where it is not given."""
-        for found in reversed(self.options):
-            if found.spec is not None and found.spec.name == name:
+        for found in reversed(self[2]):
+            spec = found[0]
+            if spec is not None and spec[0] == name:
                 return found
         return None
 

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from ..values import Hole, Partial, Plain, Value, unknown
+from ..values import Hole, Matched, Partial, Plain, Value, unknown
 
 _ARCHIVES = frozenset({"taz", "tb2", "tbz", "tbz2", "tgz", "tlz", "txz", "tzst"})
 
 
 def joined(*pieces: Value | Hole, reason: str = "part of the text is not known") -> Value:
     """The pieces one after the other; exact where all of them are."""
-    parts: list[str | Hole] = []
-    exact = plain = True
+    merged: list[str | Hole] = []
+    known = ""
+    plain = True
     for piece in pieces:
         if isinstance(piece, str):
-            parts.append(piece)
+            known += piece
             continue
-        exact = False
-        if isinstance(piece, Partial):
-            reason = piece.reason
-            plain = plain and isinstance(piece, Plain)
-            parts += piece.parts
-        else:
-            plain = False
-            parts.append(piece)
-    merged = ("".join(map(str, parts)),) if exact else _merged(parts)
-    if not merged or (len(merged) == 1 and isinstance(merged[0], str)):
-        return str(merged[0]) if merged else ""
-    return Plain(merged, reason) if plain else Partial(merged, reason)
+        plain = plain and isinstance(piece, Plain)
+        parts: tuple[str | Hole, ...]
+        parts, reason = (piece.parts, piece.reason) if isinstance(piece, Partial) else ((piece,), reason)
+        for part in parts:
+            if isinstance(part, str):
+                known += part
+                continue
+            if known:
+                merged.append(known)
+                known = ""
+            merged.append(part)
+    if not merged:
+        return known
+    if known:
+        merged.append(known)
+    return Plain(tuple(merged), reason) if plain else Partial(tuple(merged), reason)
 
 
 def _merged(parts: list[str | Hole]) -> tuple[str | Hole, ...]:
@@ -84,7 +89,21 @@ def last_component(value: Value) -> Value:
         last.insert(0, tail)
         if slash:
             break
-    return joined(*last, reason=value.reason) if any(last) else unknown(value.reason)
+    if not any(last):
+        return unknown(value.reason)
+    name = joined(*last, reason=value.reason)
+    return Plain(name.parts, name.reason) if isinstance(value, Plain) and isinstance(name, Partial) else name
+
+
+def as_found(value: Value) -> Value:
+    """A word that is matched against the names of files, in which a wildcard in front of a name matches no dot."""
+    if type(value) is not Matched:
+        return value
+    parts = [
+        Hole.VISIBLE if part is Hole.NAME and (at == 0 or str(value.parts[at - 1])[-1:] == "/") else part
+        for at, part in enumerate(value.parts)
+    ]
+    return Partial((*([] if isinstance(parts[0], str) else ["./"]), *parts), value.reason)
 
 
 def stem(value: Value) -> Value:
@@ -93,6 +112,8 @@ def stem(value: Value) -> Value:
     end = ".tar" if tail in _ARCHIVES else ""
     if isinstance(value, str):
         return head + end if dot and "/" not in tail and head else value
+    if len(value.parts) == 1 and isinstance(value.parts[0], str):  # a name that may not be meant
+        return type(value)((str(stem(value.parts[0])),), value.reason)
     if dot and "/" not in tail:
         *before, last = *value.parts[:-1], head + end
         whole = last == "" and before[-1] is Hole.NAME and (len(before) == 1 or _ends_name(before[-2]))

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, cast
 
 from ..effects import LOCAL, Effect, Invocation, Place
-from ..values import Value
+from ..values import Hole, Partial, Value
 
 
 class Word(NamedTuple):
@@ -31,6 +32,7 @@ class SimpleCommand(NamedTuple):
     `cwds` are all directories in which it could run (absolute, or partly known). `stdin` is the text that
     it is known to read, `None` where that is not known. `lookup` is false where `PATH`, a function, an alias
     or `hash` may have changed what a bare name means. `heard` is false where nobody asks what it prints.
+    Its effects may already have their `source`.
     """
 
     words: tuple[Word, ...]
@@ -42,6 +44,19 @@ class SimpleCommand(NamedTuple):
     place: Place = LOCAL
     wrappers: tuple[str, ...] = ()
     heard: bool = True
+    source: str = ""
+
+
+class Fed(SimpleCommand):
+    """A command that reads what another one prints; that is found out where `stdin` is asked for, and no sooner."""
+
+    __slots__ = ()
+
+    @property
+    def stdin(self) -> Value | None:
+        """The text that it is known to read."""
+        text = cast("Feed | Value | None", tuple.__getitem__(self, 4))
+        return known(text.text()) if isinstance(text, Feed) else text
 
 
 class Nested(NamedTuple):
@@ -79,6 +94,42 @@ class Reading(NamedTuple):
     effects: tuple[Effect, ...]
     nested: tuple[Nested, ...] = ()
     stdout: Value | None = None
+
+
+class Feed:
+    """What a command prints. Most of it is never asked for: it is made at the first question, and kept."""
+
+    __slots__ = ("_about", "_make", "_text")
+
+    def __init__(self, make: Callable[..., Value | None], *about: Any) -> None:
+        """What *make* says of *about*, which must not change any more."""
+        self._make: Callable[..., Value | None] | None = make
+        self._about = about
+        self._text: Value | None = None
+
+    def text(self) -> Value | None:
+        """The text, or `None` where it is not known."""
+        if self._make is not None:
+            self._text = self._make(*self._about)
+            self._make = None
+        return self._text
+
+
+class Heard(Reading):
+    """The reading of a command whose output somebody may ask for; its `stdout` is made when it is."""
+
+    __slots__ = ()
+
+    @property
+    def stdout(self) -> Value | None:
+        """What the command is known to print."""
+        text = cast("Feed | Value | None", tuple.__getitem__(self, 3))
+        return text.text() if isinstance(text, Feed) else text
+
+
+def known(value: Value | None) -> Value | None:
+    """*value*, unless nothing is known of it."""
+    return None if type(value) is Partial and value.parts == (Hole.ANY,) else value
 
 
 class Limits(NamedTuple):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from ..effects import CodeTarget, Effect, PathTarget
+from operator import itemgetter
+
+from ..effects import CodeTarget, Effect, Invocation, PathTarget
 from ..scene import Scene
 from ..values import Value, unknown
 from .command import Limits
-from .plain import LONGEST, PlainReader
+from .plain import PlainReader
+from .plain_text import LONGEST
 from .running.machine import Exhausted
 from .running.names import BASH, POSIX
 from .running.state import State
@@ -15,6 +18,8 @@ from .seams import Interpret, ReadCode, ReadHost, Resolve, Seams
 
 _NO_LIMITS = Limits()
 _PLAIN = BASH | POSIX
+_RIGHTS = frozenset({"chgrp", "chmod", "chown"})
+_kind = itemgetter(0)
 
 
 def walk(  # noqa: PLR0913 the readers and the facts of the place are given by name
@@ -49,14 +54,14 @@ def walk(  # noqa: PLR0913 the readers and the facts of the place are given by n
     text; past one of the *limits* the answer ends in an `unknown` effect that says which.
     """
     seams = Seams(interpret, resolve, read_host, read_code)
-    span = (0, len(text) if isinstance(text, str) else 0)
     try:
-        if isinstance(text, str) and len(text) <= min(LONGEST, limits.size) and shell in _PLAIN:
+        if isinstance(text, str) and len(text) <= LONGEST and len(text) <= limits.size and shell in _PLAIN:
             short = PlainReader(scene, seams, limits, source, persistent=persistent)
             if short.read(text, sh=shell in POSIX):
                 return fresh_code(short.effects)
     except (Exhausted, RecursionError):
         pass  # the long way says where it ends
+    span = (0, len(text) if isinstance(text, str) else 0)
     machine = Walker(scene, seams, limits, source, persistent=persistent)
     try:
         machine.shell(text, shell, _start(scene, persistent=persistent), span)
@@ -68,22 +73,24 @@ def walk(  # noqa: PLR0913 the readers and the facts of the place are given by n
 
 
 def _start(scene: Scene, *, persistent: bool) -> State:
-    """The state of the shell that runs the text; its arguments are whatever it was started with."""
+    """The state of the shell that runs the text; its arguments and its input are whatever it was started with."""
     state = State((scene.cwd if scene.cwd is not None else unknown("the working directory is not known"),))
     if persistent or not scene.complete_environment:
         state.arguments = None
+    else:
+        state.stdin = ""
     return state
 
 
 def fresh_code(effects: list[Effect]) -> list[Effect]:
     """Mark code that runs from a file which the same text may have written."""
-    kinds = {effect.kind for effect in effects}
+    kinds = set(map(_kind, effects))
     if "write" not in kinds or "code" not in kinds:
         return effects
     written = [
-        (name, effect.recursive)
+        (name, effect.recursive, _whose(effect))
         for effect in effects
-        if effect.kind == "write" and isinstance(effect.target, PathTarget)
+        if effect.kind == "write" and isinstance(effect.target, PathTarget) and not _leaves_content(effect)
         for name in effect.target.names
     ]
     return [
@@ -92,11 +99,27 @@ def fresh_code(effects: list[Effect]) -> list[Effect]:
     ]
 
 
-def _runs_one_of(written: list[tuple[Value, bool]], effect: Effect) -> bool:
+def _leaves_content(effect: Effect) -> bool:
+    """Whether what is written are the rights of a file alone."""
+    return effect.by is not None and effect.by.program in _RIGHTS
+
+
+def _whose(effect: Effect) -> Invocation | None:
+    """The command that does it by its very nature, and not because of a word that makes it do more."""
+    return effect.by if effect.inherent else None
+
+
+def _runs_one_of(written: list[tuple[Value, bool, Invocation | None]], effect: Effect) -> bool:
     if not isinstance(effect.target, CodeTarget):
         return False
     names = [name for path in effect.target.paths for name in path.names]
-    return any(_may_be(one, name, beneath=recursive) for one, recursive in written for name in names)
+    own = _whose(effect) if effect.target.kept else None
+    return any(
+        _may_be(one, name, beneath=recursive)
+        for one, recursive, by in written
+        if own is None or by is not own  # `npm install` keeps its books in the file that holds its scripts
+        for name in names
+    )
 
 
 def _may_be(written: Value, name: Value, *, beneath: bool) -> bool:

@@ -30,7 +30,8 @@ _KINDS: Mapping[str, str] = {
 _NESTED = frozenset(
     {"Alter", "Create", "Delete", "Drop", "Execute", "Insert", "Into", "Merge", "TruncateTable", "Update"}
 )
-_OPEN = _QUERIES | {"Create", "Delete", "Describe", "Drop", "Insert", "Merge", "TruncateTable", "Update"}
+_BRACKETS = {"Commit", "Rollback", "Transaction"}
+_OPEN = _QUERIES | _BRACKETS | {"Create", "Delete", "Describe", "Drop", "Insert", "Merge", "TruncateTable", "Update"}
 _OPAQUE_CREATES = frozenset({"FUNCTION", "PROCEDURE", "TRIGGER", "EVENT"})
 _WORDS: Mapping[str, str] = {"exec": "execute", "replace": "insert", "start": "begin"}
 _EXPLAINED = re.compile(r"\s*(?:query\s+plan\s+)?(?=(?:select|with|values)\b)", re.IGNORECASE)

@@ -123,10 +123,11 @@ def mapfile(machine: Machine, call: Call, state: State) -> State | None:
     if callback is not None:
         machine.text(concat([callback, " 0 line"]), state, call.span)
     lines: Array = Array(None)
-    if isinstance(call.stdin, str) and options.sure and all(letter == "-t" for letter, _ in options.given):
-        texts = call.stdin.splitlines(keepends=not options.has("t")) if "\r" not in call.stdin else None
-        if texts is not None and call.stdin.isascii():
-            lines = Array(tuple((str(place), text) for place, text in enumerate(texts)))
+    plain = options.sure and all(letter == "-t" for letter, _ in options.given)
+    if plain and isinstance(call.stdin, str) and call.stdin.isascii():
+        found = re.findall(r"[^\n]*\n|[^\n]+\Z", call.stdin)
+        texts = [line.removesuffix("\n") for line in found] if options.has("t") else found
+        lines = Array(tuple((str(place), text) for place, text in enumerate(texts)))
     if not options.sure or any(word.many for word in names):
         machine.assign_to(unknown("the array that is assigned is not known"), "", state, call.span)
     elif names:

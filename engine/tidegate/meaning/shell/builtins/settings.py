@@ -11,7 +11,17 @@ from .arguments import read_options
 _LETTERS = {"f": "noglob", "a": "allexport", "B": "braceexpand", "P": "physical", "k": "keyword", "H": "histexpand"}
 _DISTURBING = frozenset(("keyword", "histexpand", "posix"))
 _LOOKED_AT = frozenset(
-    (*_LETTERS.values(), "posix", "dotglob", "expand_aliases", "extglob", "globstar", "lastpipe", "xpg_echo")
+    (
+        *_LETTERS.values(),
+        "posix",
+        "dotglob",
+        "expand_aliases",
+        "extglob",
+        "globstar",
+        "lastpipe",
+        "nullglob",
+        "xpg_echo",
+    )
 )
 _ALIAS_BREAKS = frozenset(" \t\n/$`='\"\\|&;()<>")
 

@@ -6,7 +6,8 @@ import re
 from abc import ABC, abstractmethod
 from typing import NoReturn, Self
 
-from .syntax import Heredoc, Node, Part, RawWord, Sequence
+from ...values import Value
+from .syntax import Heredoc, Missing, Node, Part, RawWord, Sequence
 
 HOLE = "\ufdd0"
 """Stands in the text for a stretch that nobody knows. A noncharacter: where it was written by somebody, it is
@@ -61,10 +62,11 @@ class Scanner(ABC):
     """A place in a text. Everything that reads is built on top of it, one class per part of the grammar.
 
     `base` and `scale` turn positions into spans: `scale` is 0 where the text is not what was written, so
-    that every span is that of the whole construct, from `base` to `limit`.
+    that every span is that of the whole construct, from `base` to `limit`. `holes` is what is known of each hole of
+    this very text, if anything.
     """
 
-    __slots__ = ("base", "depth", "end", "grammar", "inside", "limit", "pending", "pos", "scale", "text")
+    __slots__ = ("base", "depth", "end", "grammar", "holes", "inside", "limit", "pending", "pos", "scale", "text")
 
     def __init__(self, text: str, grammar: Grammar, depth: int = 0) -> None:
         """Stand at the start of *text*, *depth* constructs deep."""
@@ -77,6 +79,7 @@ class Scanner(ABC):
         self.pending: list[Heredoc] = []
         self.base = self.limit = 0
         self.scale = 1
+        self.holes: tuple[Value, ...] = ()
 
     def inner(self, text: str, start: int, end: int, *, verbatim: bool) -> Self:
         """A scanner over *text*, which stands from *start* to *end* here; *verbatim* where it is that very text."""
@@ -87,6 +90,11 @@ class Scanner(ABC):
             scanner.scale = 0
             scanner.base, scanner.limit = self.span(start, end)
         return scanner
+
+    def hole(self, place: int) -> Missing:
+        """The hole at *place*; what is known of it where whoever made the text has said that under `holes`."""
+        number = self.text.count(HOLE, 0, place) if self.holes else 0
+        return Missing(False, self.holes[number] if number < len(self.holes) else None)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of the text from *start* to *end*."""

@@ -181,6 +181,7 @@ class ScriptParser(AssignmentParser):
             self.base, self.limit = self.span(start, end)
             self.scale = 0
         self.text = self.text[:start] + value + self.text[end:]
+        self.holes = ()
         grown = len(self.text) - self.end
         self.end += grown
         self.busy = [(name, stop + grown) for name, stop in self.busy if stop > start]

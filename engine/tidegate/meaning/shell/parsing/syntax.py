@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ...values import Value
 from ..command import Word
 
 
@@ -23,9 +24,10 @@ class Quoted(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """A stretch of the text itself that nobody knows."""
+    """A stretch of the text itself that nobody knows; `value` says what is known of one that is part of a word."""
 
     quoted: bool
+    value: Value | None = None
 
 
 class Variable(NamedTuple):

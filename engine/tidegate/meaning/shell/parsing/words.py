@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .quoting import ansi_c
-from .scanner import HOLE
+from .scanner import HOLE, Scanner
 from .substitutions import SubstitutionParser
 from .syntax import (
     Arithmetic,
@@ -81,14 +81,15 @@ class WordParser(SubstitutionParser):
             self.pos += 1
             self.double_quoted(parts)
         elif char == "'":
-            parts.extend(with_holes(self.single_quoted()))
+            start = self.pos
+            parts.extend(with_holes(self.single_quoted(), self, start))
         elif char == "\\":
             self.escaped(parts)
         elif char == "`":
             parts.append(self.backticks(quoted=False))
         elif char == HOLE:
+            parts.append(self.hole(self.pos))
             self.pos += 1
-            parts.append(Missing(quoted=False))
         elif char in "<>" and self.text.startswith("(", self.pos + 1):
             parts.append(self.process())
         else:
@@ -138,8 +139,8 @@ class WordParser(SubstitutionParser):
         elif char == "`":
             parts.append(self.backticks(quoted=True))
         elif char == HOLE:
+            parts.append(self.hole(self.pos)._replace(quoted=True))
             self.pos += 1
-            parts.append(Missing(quoted=True))
         else:
             escaped = self.text[self.pos + 1 : self.pos + 2]
             if escaped == HOLE:
@@ -232,8 +233,8 @@ class WordParser(SubstitutionParser):
         return Extglob(operator, tuple(parts))
 
 
-def with_holes(text: str) -> list[Part]:
-    """Quoted *text*, of which some stretches may not be known.
+def with_holes(text: str, scanner: Scanner | None = None, start: int = 0) -> list[Part]:
+    """Quoted *text*, of which some stretches may not be known; with a *scanner* it stands there, from *start* on.
 
     These could as well end the quotes, which whoever put them into the text has to say.
     """
@@ -241,7 +242,12 @@ def with_holes(text: str) -> list[Part]:
         return [Quoted(text)]
     parts: list[Part] = []
     for place, piece in enumerate(text.split(HOLE)):
-        parts.extend((Missing(quoted=True), Quoted(piece)) if place else (Quoted(piece),))
+        if place and scanner is not None:
+            parts.append(scanner.hole(start)._replace(quoted=True))
+            start = scanner.text.index(HOLE, start) + 1
+        elif place:
+            parts.append(Missing(quoted=True))
+        parts.append(Quoted(piece))
     return parts
 
 

@@ -69,7 +69,9 @@ class Branches(Loops):
                 self.arithmetic(expression, state)
             case Coprocess(name, body):
                 self.assign(name, Array(None), state, (0, 0))
-                self.node(body, self.subshell(state))
+                inner = self.subshell(state)
+                inner.stdin = None  # whatever is written to its descriptor
+                self.node(body, inner)
 
     def conditional(self, node: If, state: State) -> None:
         """Run every branch of `if`."""

@@ -52,7 +52,7 @@ class Calls(Functions):
             self.print(unknown("standard output was moved"))
         if len(call.words) == 1 and call.words[0].value == "exec":
             self.redirected_for_good(streams, state)
-        if call.stdin is not None and not streams.moved and not _spares(call):
+        if call.stdin and not streams.moved and not _spares(call):
             state.stdin = call.rest
         return failed
 

@@ -27,6 +27,9 @@ from .held import LONGEST, Absence
 from .state import State
 from .tildes import Tildes
 
+_MATCHING_MORE = ("dotglob", "nullglob")
+"""Options under which a pattern matches hidden names, or may be no word at all."""
+
 
 class Expansions(Tildes):
     """Expands words."""
@@ -74,7 +77,8 @@ class Expansions(Tildes):
             self.separators(state),
             globbing=options.get("noglob", False) is not True,
             globstar=options.get("globstar", False) is not False,
-            hidden=options.get("dotglob", False) is not False or "GLOBIGNORE" in state.variables,
+            hidden=any(options.get(name, False) is not False for name in _MATCHING_MORE)
+            or "GLOBIGNORE" in state.variables,
         )
 
     def fill(self, fields: Fields, parts: tuple[Part, ...], state: State, *, split: bool = False) -> None:
@@ -118,7 +122,9 @@ class Expansions(Tildes):
     def fill_expansion(self, fields: Fields, part: Part, state: State, *, alone: bool = False) -> None:
         """Go on with the result of an expansion; *alone* it is the whole word."""
         if type(part) is Missing:
-            if part.quoted:
+            if part.value is not None:
+                fields.add(part.value, active=False)
+            elif part.quoted:
                 fields.add(unknown("a part of the text is not known"), active=False)
             else:
                 fields.unknown_number("a part of the text is not known")
@@ -229,7 +235,7 @@ class Expansions(Tildes):
             case Process():
                 return self.process(part, state)
             case Missing():
-                return unknown("a part of the text is not known")
+                return unknown("a part of the text is not known") if part.value is None else part.value
             case Unread(reason):
                 self.doubt(reason, (0, 0))
                 return unknown(reason)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from ...listings import is_plain
-from ...values import Hole, Partial, Plain, Value
+from ...values import Hole, Matched, Partial, Plain, Value
 from ..command import Word
 from .held import LONGEST, Numeric
 
@@ -22,7 +22,8 @@ class Fields:
     """Collects the pieces of one word as written and hands out the words that they make.
 
     *separators* are the characters of `IFS`, `None` where they are not known. *globbing* is false under `set -f`,
-    *hidden* true where a pattern may match names that begin with a dot (`dotglob`, `GLOBIGNORE`).
+    *hidden* true where a pattern may match names that begin with a dot (`dotglob`, `GLOBIGNORE`) or no name at all
+    (`nullglob`).
     """
 
     __slots__ = (
@@ -160,12 +161,14 @@ class Fields:
         return self._words
 
     def _word(self, pieces: list[Piece]) -> Word:
+        value: Value
         if self.globbing and self._is_glob(pieces):
-            # Nobody takes a word that is not called a glob to leave out hidden names.
-            return Word(self._shape(pieces), self._span, many=True, glob=not self._hidden)
+            parts, reason = self._shape(pieces)
+            # Nobody takes a word that is not called a glob to leave out hidden names, or to be there at all.
+            value = Partial(parts, reason) if self._hidden else Matched(parts, reason)
+            return Word(value, self._span, many=True, glob=not self._hidden)
         texts = [text for text, _ in pieces]
         known = [text for text in texts if isinstance(text, str)]
-        value: Value
         if len(known) < len(texts):
             value = Partial(_joined(texts), self._reason)
         elif self._many:
@@ -181,8 +184,8 @@ class Fields:
         active = "".join(text if isinstance(text, str) else "\0" for text, is_active in pieces if is_active)
         return "*" in active or "?" in active or ("[" in active and "]" in active.partition("[")[2])
 
-    def _shape(self, pieces: list[Piece]) -> Value:
-        """The pieces with a hole in the place of whatever matches."""
+    def _shape(self, pieces: list[Piece]) -> tuple[tuple[str | Hole, ...], str]:
+        """The pieces with a hole in the place of whatever matches, and why they are not known."""
         parts: list[str | Hole] = []
         open_ = False
         for text, active in pieces:
@@ -203,7 +206,7 @@ class Fields:
                 head, bracket, _ = rest.partition("[")
                 open_ = bool(bracket)
                 parts.extend((head, Hole.ANY) if open_ else (rest,))
-        return Partial(_joined(parts), self._reason or NOT_A_NAME)
+        return _joined(parts), self._reason or NOT_A_NAME
 
 
 def _joined(parts: list[str | Hole]) -> tuple[str | Hole, ...]:

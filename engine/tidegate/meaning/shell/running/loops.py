@@ -36,7 +36,7 @@ class Loops(Order):
             if status is node.until and turn > 0:
                 break
             self.turn(node.body, turns, state)
-            if state.dead or self.settled(state, before, turn, concrete=before.stdin is not None):
+            if state.dead or self.settled(state, before, turn, concrete=bool(before.stdin)):
                 break
         else:
             self.unsettled(state)

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from attrs import evolve
 
-from ...effects import LOCAL, Effect
+from ...effects import LOCAL, Effect, Place
 from ...values import Value, unknown
 from ..command import Nested, SimpleCommand
+from ..seams import Seams
 from .branches import Branches
 from .call import Call
 from .held import Array
@@ -78,14 +79,10 @@ class Nesting(Branches):
 
     def code(self, nested: Nested, command: SimpleCommand, state: State) -> None:
         """Read a program in another language."""
-        if nested.cwds is not None:
-            command = command._replace(cwds=nested.cwds)
-        command = command._replace(stdin=nested.stdin, place=self.place, span=nested.span)
-        for found in self.seams.read_code(nested.language, nested.text, command):
+        command, said = in_code(nested, command, self.place, self.source, self.seams)
+        for found in said:
             if isinstance(found, Effect):
-                self.effects.append(
-                    found._replace(source=self.source, place=self.place, span=found.span or nested.span)
-                )
+                self.effects.append(found)
             else:
                 self.run_nested((found,), command, state)
 
@@ -99,7 +96,7 @@ class Nesting(Branches):
         inner.stdin = nested.stdin
         inner.lookup = state.lookup
         inner.inherits = state.inherits and not nested.clear and nested.place == LOCAL
-        inner.unsure = state.unsure or not _hands_on(nested.wrapper, command)
+        inner.unsure = state.unsure or not hands_on(nested.wrapper, command)
         if not nested.clear:
             self.inherit(inner, state)
         given = [] if nested.clear else _own(command, state)
@@ -122,7 +119,21 @@ class Nesting(Branches):
             inner.exported = (*inner.exported, name)
 
 
-def _hands_on(wrapper: str, command: SimpleCommand) -> bool:
+def in_code(
+    nested: Nested, command: SimpleCommand, place: Place, source: str, seams: Seams
+) -> tuple[SimpleCommand, list[Effect | Nested]]:
+    """The program text that *command* runs as a command of its own, and what it does or runs in turn at *place*."""
+    cwds = nested.cwds if nested.cwds is not None else command.cwds
+    command = command._replace(cwds=cwds, stdin=nested.stdin, place=place, span=nested.span)
+    return command, [
+        found._replace(source=source, place=place, span=found.span or nested.span)
+        if isinstance(found, Effect)
+        else found
+        for found in seams.read_code(nested.language, nested.text, command)
+    ]
+
+
+def hands_on(wrapper: str, command: SimpleCommand) -> bool:
     """Whether what *wrapper* runs starts with the variables of *command* and no others.
 
     `sudo`, `git`, `split` and many more set some of their own, and a shell reads start files under some options.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...values import Hole, Partial, Value, concat, unknown
+from ...values import Partial, Plain, Value, concat, unknown
+from ..command import known
 from ..parsing.syntax import AndOr, Group, Node, Opaque, Pipeline, Redirected, Sequence, Simple, Subshell
 from .calls import Calls
 from .held import Absence, generalise
@@ -229,7 +230,9 @@ class Order(Calls):
             return printed.rstrip("\n").replace("\0", "")
         tail = printed.parts[-1] if printed.parts else ""
         if isinstance(tail, str):
-            return Partial((*printed.parts[:-1], tail.rstrip("\n")), printed.reason)
+            end = tail.rstrip("\n")
+            parts = (*printed.parts[:-1], end) if end else printed.parts[:-1]
+            return (Plain if isinstance(printed, Plain) else Partial)(parts, printed.reason)
         return printed
 
     def printed(self, body: Sequence, state: State) -> Value:
@@ -247,11 +250,6 @@ class Order(Calls):
         self.depth -= 1
         self.within -= 1
         return self.short(printed)
-
-
-def known(value: Value | None) -> Value | None:
-    """*value*, unless nothing is known of it."""
-    return None if type(value) is Partial and value.parts == (Hole.ANY,) else value
 
 
 def together(states: list[State]) -> State:

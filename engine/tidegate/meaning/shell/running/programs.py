@@ -17,9 +17,15 @@ RUNS_TEXT = frozenset(("eval", ".", "source", "command", "builtin", "exec", "job
 """Builtins that run text or a command of their own, and print what that prints."""
 
 
-_TELLING = frozenset(("echo", "printf"))
+TELLING = frozenset(("echo", "printf"))
 """Programs that succeed where it is known what they print."""
 _PASSING = frozenset(("env", "ionice", "nice", "stdbuf", "sudo", "timeout", "xargs"))
+
+
+_FINDING = frozenset((
+    "-print", "-print0", "-printf", "-ls", "-fprint", "-fprint0", "-fprintf", "-fls", "-delete", "-D",
+))  # fmt: skip
+"""What makes `find` print something itself, although it runs something; where it deletes it prints nothing."""
 
 
 class Programs(Assigning):
@@ -92,7 +98,7 @@ class Programs(Assigning):
         if name == "echo" and any("\\" in word.value for word in call.words[1:] if isinstance(word.value, str)):
             self.bashism = True
             printed = None if self.sh else printed
-        if printed is not None and call.stdout and name in _TELLING:
+        if printed is not None and call.stdout and name in TELLING:
             self.status = True
         if self.sink is not None:
             self.print(unknown(f"what `{name}` prints is not known") if printed is None else printed)
@@ -109,18 +115,23 @@ class Programs(Assigning):
         variables = call.variables
         if state.exported:
             variables = (*self.exports(state), *variables)
-        heard = self.sink is not None or call.words[0].value in _TELLING
+        heard = self.sink is not None or call.words[0].value in TELLING
         return SimpleCommand(
-            call.words, variables, state.cwds, call.span, call.stdin, lookup, self.place, call.wrappers, heard
+            call.words,
+            variables,
+            state.cwds,
+            call.span,
+            call.stdin,
+            lookup,
+            self.place,
+            call.wrappers,
+            heard,
+            self.source,
         )
 
     def take_over(self, reading: Reading) -> None:
         """Make the effects of a command one's own."""
-        source = self.source
-        if source:
-            self.effects += stamped(reading.effects, source)
-        else:
-            self.effects.extend(reading.effects)
+        self.effects += stamped(reading.effects, self.source)
 
     def exports(self, state: State) -> list[tuple[str, Value]]:
         """The variables that children inherit, as far as the text made them so."""
@@ -162,6 +173,8 @@ class Programs(Assigning):
 def passes_on(reading: Reading) -> bool:
     """Whether a program prints what it runs in turn prints, and nothing else, however often it runs that."""
     by = reading.invocation
+    if by.program == "find":
+        return _FINDING.isdisjoint(option.name for option in by.options)
     return by.program in _PASSING and all(option.name != "--max-procs" for option in by.options)
 
 

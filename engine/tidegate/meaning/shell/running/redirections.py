@@ -17,6 +17,8 @@ _DESCRIPTOR = re.compile(r"([0-9]+)?(-)?")
 _STREAM = re.compile(r"/dev/(?:null|stdin|stdout|stderr|fd/[0-9]+)")
 _NETWORK = re.compile(r"/dev/(tcp|udp)/([^/]*)/(.*)", re.DOTALL)
 _NETWORKS = ("/dev/tcp/", "/dev/udp/")
+_NO_SERVICE = re.compile(r"[^A-Za-z0-9+*_-]")
+"""What the port of a connection is spelled without, be it a number or the name of a service."""
 _WRITES = frozenset((">", ">>", ">|", "&>", "&>>", "<>", ">&"))
 
 
@@ -143,6 +145,8 @@ class Redirections(Expansions):
             self.emit("connect", self.seams.read_host(found[2], found[1], port), span)
             self.bashism = True
             return True
+        if _NO_SERVICE.search(value.suffix.rpartition("/")[2]):
+            return False
         prefix = value.prefix
         inside = prefix.startswith(_NETWORKS)
         if not inside and not any(network.startswith(prefix) for network in _NETWORKS):

@@ -6,7 +6,7 @@ import re
 
 from ...effects import Effect
 from ...listings import is_inert
-from ...values import Hole, Value, unknown
+from ...values import Hole, Plain, Value, unknown
 from ..parsing.parser import Parser
 from ..parsing.scanner import HOLE, Grammar
 from .held import Absence, is_numeric, merge
@@ -33,6 +33,8 @@ class Walker(Nesting):
         self.deeper()
         parser = Parser(known, self.nested_grammar(), self.depth)
         parser.scale = 0
+        if isinstance(text, Plain) and is_inert(text):
+            parser.holes = tuple(Plain((part,), text.reason) for part in text.parts if isinstance(part, Hole))
         parser.base, parser.limit = span
         failed = self.units(parser, state)
         self.depth -= 1

@@ -4,13 +4,38 @@ from __future__ import annotations
 
 import re
 
-from ...values import Hole, Partial, Value, unknown
+from ...values import Hole, Partial, Plain, Value, unknown
 from ..parsing.syntax import Literal, Parameter, Quoted, RawWord
 from .calculations import Calculations
 from .patterns import NotModelled, Token, replaced, tokens, without_prefix, without_suffix
 from .state import State
 
 _INTEGER = re.compile(r"[ \t]*([-+]?[0-9]{1,9})[ \t]*")
+
+
+def cut_open(operator: str, pattern: list[Token], value: Partial) -> Value | None:
+    """What `#` or `%` leaves of a text that is known at that end; `None` where that does not settle it."""
+    front = operator[0] == "#"
+    known = value.prefix if front else value.suffix
+    literal = "".join(token for token in pattern if isinstance(token, str))
+    if len(literal) == len(pattern):
+        if known.startswith(literal) if front else known.endswith(literal):
+            return _without(value, len(literal), front=front)
+        fits = literal.startswith(known) if front else literal.endswith(known)
+        return None if fits else value
+    if operator == "%" and pattern == [".", None] and "." in known:
+        return _without(value, len(known) - known.rindex("."), front=False)
+    return None
+
+
+def _without(value: Partial, count: int, *, front: bool) -> Value:
+    """The text without *count* characters that are known to stand at one end."""
+    if count == 0:
+        return value
+    parts = (value.prefix[count:], *value.parts[1:]) if front else (*value.parts[:-1], value.suffix[:-count])
+    left = tuple(part for part in parts if part != "")
+    kept = type(value) is Plain and not (front and isinstance(left[0], Hole))  # a dash may stand there now
+    return Plain(left, value.reason) if kept else Partial(left, value.reason)
 
 
 class Transforms(Calculations):
@@ -59,7 +84,8 @@ class Transforms(Calculations):
                 return unknown(f"the pattern behind `{operator}` is not looked at")
         if operator == "##" and pattern == [None, "/"]:
             return Partial((Hole.NAME,), value.reason)
-        return unknown(value.reason)
+        left = cut_open(operator, pattern, value)
+        return unknown(value.reason) if left is None else left
 
     def pattern(self, raw: RawWord | None, state: State) -> list[Token] | None:
         """The pattern that *raw* stands for, `None` where it is not known or not modelled."""

@@ -1,0 +1,32 @@
+"""What `${x%…}` and `${x#…}` leave of a text that is known at its ends is what bash leaves, whatever is between."""
+
+import re
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.meaning.shell import oracle
+from tidegate.meaning.shell.running.patterns import tokens
+from tidegate.meaning.shell.running.transforms import cut_open
+from tidegate.meaning.values import Hole, Partial
+
+pytestmark = pytest.mark.skipif(oracle.bash() is None, reason="no bash of version 5 is installed")
+
+ENDS = st.text(alphabet="ab./", max_size=4)
+PATTERNS = st.text(alphabet="ab./*", max_size=4)
+
+
+@given(start=ENDS, between=ENDS, end=ENDS, pattern=PATTERNS, operator=st.sampled_from(["%", "%%", "#", "##"]))
+def test_what_is_left_of_an_open_text_is_what_bash_leaves(start, between, end, pattern, operator):
+    """Known ends are cut where they match for certain, kept where they cannot, and given up where that is open."""
+    parts = (*([start] if start else []), Hole.ANY, *([end] if end else []))
+    left = cut_open(operator, tokens([(pattern, False)]), Partial(parts, "r"))
+    if left is None:
+        return
+    script = f'printf %s "${{1{operator}{pattern}}}"'
+    done = subprocess.run([oracle.bash(), "-c", script, "x", start + between + end], capture_output=True, check=True)
+    shape = "".join(re.escape(part) if isinstance(part, str) else ".*" for part in left.parts)
+
+    assert re.fullmatch(shape, done.stdout.decode(), re.DOTALL)
