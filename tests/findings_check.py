@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 
 from tidegate import lang
+from tidegate.assurance.risks import check_maps
 from tidegate.compile.catalogue import check_tools, read_catalogue
 from tidegate.compile.compiler import compile_plan
 from tidegate.compile.examples import check_examples
+from tidegate.compile.expiry import overdue
+from tidegate.compile.sides import check_sides
 
 CASES = Path(__file__).parent / "findings"
 PACKS = CASES / "_packs"
@@ -18,7 +21,8 @@ def check(case: Path) -> str:
 
     A case is one file, or a folder with `rules.toml` as the project's top file and perhaps `managed.toml` and
     `user.toml` as those of the other layers. With a `tools.json` the tools are looked at as well: there are only
-    those of its list, or, where that is empty, those that are known.
+    those of its list, or, where that is empty, those that are known. Of a case whose name begins with `one-sided`
+    every rule is asked for examples on both sides.
     """
     folder = case if case.is_dir() else case.parent
     tops = {"project": case / "rules.toml" if case.is_dir() else case}
@@ -27,7 +31,9 @@ def check(case: Path) -> str:
     loaded = lang.load(**tops, packs=PACKS, home=folder / "home", base=folder)
     outcome = compile_plan(loaded, now=TODAY)
     findings = [*outcome.findings, *_about_tools(folder / "tools.json", loaded), *check_examples(outcome)]
-    findings = lang.in_file_order(findings, loaded.files)
+    findings += check_maps(loaded.rule_sets)
+    findings += check_sides(outcome) if case.stem.startswith("one-sided") else []
+    findings = lang.in_file_order(overdue(findings), loaded.files)
     return "".join(f"{finding}\n" for finding in findings)
 
 

@@ -54,6 +54,14 @@ tools = ["WebSearch"]
 limit = "2/hour"
 
 [[rule]]
+id = "circles"
+kind = "repeat"
+tools = ["mcp__notes__find"]
+same = "1/3 calls"
+then = "remind"
+message = "you have found these notes already"
+
+[[rule]]
 id = "short"
 kind = "truncate"
 max_bytes = 60
@@ -172,6 +180,15 @@ def test_limits_count_over_processes(hook, event):
     assert answers[:2] == [{}, {}]
     assert answers[2]["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert "2 calls per hour" in answers[2]["hookSpecificOutput"]["permissionDecisionReason"]
+
+
+def test_a_reminder_is_context_and_no_decision(hook, event):
+    """What a rule reminds of goes to the model, and the harness decides as it would without us."""
+    call = event(PRE, "mcp__notes__find", {"text": "tides"})
+    notice = "you have found these notes already"
+
+    assert said(hook(call)) == {}
+    assert said(hook(call)) == {"hookSpecificOutput": {"hookEventName": PRE, "additionalContext": notice}}
 
 
 def test_the_installed_hook_is_protected(tmp_path, hook, event, project):
@@ -529,7 +546,7 @@ def test_withholding_keeps_the_shape():
 
 
 ANSWER_KEYS = {
-    PRE: {"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput"},
+    PRE: {"hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput", "additionalContext"},
     POST: {"hookEventName", "updatedToolOutput"},
     PERMISSION: {"hookEventName", "decision"},
 }

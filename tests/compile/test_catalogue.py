@@ -61,6 +61,31 @@ def test_every_place_that_names_tools_is_looked_at():
     assert {severity for severity, _, _ in found(EVERYWHERE, "there")} == {"error"}
 
 
+PACK = """\
+version = 1
+
+[[rule]]
+id = "a"
+kind = "path"
+tools = ["gone1", "there"]
+deny = ["**/.env"]
+except = [{ tool = "gone2" }]
+"""
+
+
+def test_a_pack_may_name_tools_that_this_agent_has_not(tmp_path):
+    """It speaks of the tools of many harnesses; what an override of it names has to be there."""
+    (tmp_path / "p.toml").write_text(PACK, encoding="utf-8")
+    override = '[[override]]\nrule = "p/a"\nexcept = [{ tool = "gone3" }]\n'
+    loaded = loads(f'version = 1\ninclude = ["pack:p"]\n{override}', packs=tmp_path)
+    said = check_tools(loaded.rule_sets, [Described("there", {})])
+
+    assert loaded.findings == ()
+    assert [(one.severity, one.what) for one in said] == [
+        ("error", "`gone3` matches no tool of the catalogue in rule `p/a`")
+    ]
+
+
 def test_without_a_catalogue_a_name_may_stand_in_an_example_or_a_binding():
     """A tool that the rules themselves use is known, and nothing else is an error."""
     text = '[[rule]]\nid = "a"\nkind = "tools"\nallow = ["mine", "bound", "gone"]\n'

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from tests.kinds.deciding import Deciding
 from tests.kinds.making import case, made, of_fields, problems
+from tests.redacting.making_secrets import SECRETS
+from tests.redacting.test_redactor import encoded, layers
 from tidegate.kernel.json_values import snapshot
 from tidegate.kind import Effect, Setting
 from tidegate.kinds.arguments import KIND, Check
 from tidegate.predicates import FAILS, HOLDS, WRONG_TYPE, Predicate, compile_judge
 from tidegate.predicates.schemas import compile_schema, schema_faults
+from tidegate.redacting.finding import TooMuch
 
 USE = Effect("use", "a_tool")
 numbers = st.one_of(
@@ -502,3 +505,58 @@ class TestProblems:
     )
     def test_problem_stands_at_its_key(self, fields, expected):
         assert problems(KIND, **fields) == expected
+
+
+class TestSecrets:
+    """A value holds a secret wherever in it that stands, and whatever it is encoded in."""
+
+    @given(
+        secret=st.sampled_from(["github-token", "aws-access-key", "aws-secret-key"]).map(SECRETS.get),
+        layers=layers,
+        place=st.sampled_from(["text", "key", "item", "deep"]),
+    )
+    def test_secret_is_seen_wherever_it_stands(self, secret, layers, place):
+        hidden = encoded(secret, layers)
+        value = {"text": f"a {hidden}", "key": {hidden: 1}, "item": [1, hidden], "deep": {"a": [{"b": hidden}]}}[place]
+        call = {"body": value, "n": 1}
+
+        assert denies(made(KIND, deny=({"": Check(secrets=True)},)), call) is True
+        assert denies(made(KIND, deny=({"body": Check(secrets=("github-*", "aws-*"))},)), call) is True
+        assert confines(made(KIND, argument="body", secrets=False, extra="allow"), call) is False
+
+    @given(arguments=calls)
+    def test_call_without_a_secret_has_none(self, arguments):
+        """Numbers, booleans and null hold none either, and are of no wrong type."""
+        assert denies(made(KIND, deny=({"": Check(secrets=True)},)), arguments) is False
+        assert confines(made(KIND, only=({"": Check(secrets=False)},)), arguments) is True
+
+    def test_name_of_an_argument_tells_of_its_value(self):
+        """In JSON text the key and the value stand side by side."""
+        name, value = SECRETS["aws-secret-key"].split(" = ")
+
+        assert denies(made(KIND, deny=({"env": Check(secrets=True)},)), {"env": {name: value}}) is True
+
+    def test_other_formats_than_the_named_are_passed_over(self):
+        deny = made(KIND, deny=({"t": Check(secrets=("gitlab-*",))},))
+
+        assert denies(deny, {"t": SECRETS["github-token"]}) is False
+
+    def test_value_that_is_too_long_to_be_looked_through_is_refused(self, monkeypatch):
+        """An error inside a rule is a match for a deny."""
+        monkeypatch.setattr("tidegate.redacting.finding.MOST_TEXT", 10)
+        deny = made(KIND, deny=({"t": Check(secrets=True)},))
+
+        with pytest.raises(TooMuch):
+            denies(deny, {"t": "x" * 11})
+
+    @pytest.mark.parametrize(
+        ("check", "expected"),
+        [
+            (Check(secrets=("aws-acess-key",)), ("bad-value", ("deny", 0, "t", "secrets", 0))),
+            (Check(secrets=True, min=1), ("never-holds", ("deny", 0, "t", "secrets"))),
+            (Check(secrets=True, equals="x"), ("never-holds", ("deny", 0, "t", "equals"))),
+        ],
+        ids=str,
+    )
+    def test_problem_stands_at_its_key(self, check, expected):
+        assert problems(KIND, deny=({"t": check},)) == [expected]

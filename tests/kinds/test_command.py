@@ -214,3 +214,17 @@ def test_code_that_the_same_call_wrote_asks(tmp_path):
 def test_program_that_nobody_knows_may_run_what_stands_behind_it(push, command, expected):
     """A refused command behind a program without an entry is unknown; behind one that runs nothing it is text."""
     assert push.bash(command) == expected
+
+
+@pytest.mark.parametrize("glob", ["*://*", "*@*:*", "a//b", "//"])
+def test_operand_that_is_no_path_names_none(tmp_path, glob):
+    """A pattern for remotes compared with what may be another subcommand, whose operands are paths, does not fail."""
+    rule = f'[[rule]]\nid = "r"\nkind = "command"\ndeny = ["git push {glob}"]\nunknown = "allow"\n'
+
+    assert Deciding(tmp_path, rule, "allow").bash("git diff --no-index $a x/y") == "allow"
+
+
+def test_code_whose_rights_alone_were_changed_is_not_what_the_call_wrote(push):
+    """Who makes a script executable and runs it has written nothing of it; who wrote it as well is asked about."""
+    assert push.bash("chmod +x x.sh && ./x.sh") == "allow"
+    assert push.bash("echo y > x.sh && chmod +x x.sh && ./x.sh") == "ask"

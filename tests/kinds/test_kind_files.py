@@ -2,12 +2,15 @@
 
 import attrs
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tidegate.compile.compiler import compile_plan
 from tidegate.compile.examples import check_examples
-from tidegate.kind import Phase
+from tidegate.kind import Phase, Setting
 from tidegate.kinds import builtin, builtin_names
 from tidegate.lang.layers import loads
+from tidegate.meaning.commands.table import Table
 
 KINDS = [builtin(name) for name in builtin_names()]
 EXAMPLES = [pytest.param(kind, one, id=f"{kind.name}-{one.title}") for kind in KINDS for one in kind.examples]
@@ -34,6 +37,17 @@ def test_kind_documents_itself(kind):
     assert len((kind.fields.__doc__ or "").split()) > 30
     assert [doc for doc in docs if not doc or not doc.endswith((".", "?"))] == []
     assert len(kind.examples) >= 3
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@settings(max_examples=25)
+@given(data=st.data())
+def test_fields_for_fuzzing_are_a_rule(kind, data):
+    """Every kind makes fields by itself, and what it makes compiles without a problem."""
+    setting = Setting("the-rule", "deny", None, Table.builtin())
+    kind.compile(data.draw(kind.strategy()), setting)
+
+    assert setting.problems == []
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.phase is Phase.GUARD], ids=lambda kind: kind.name)

@@ -214,3 +214,12 @@ def test_confinement_looks_at_texts_that_could_be_paths(tmp_path):
     assert deciding("unheard_of", name="word", place="src/a") == "allow"
     assert deciding("unheard_of", place="/etc/passwd") == "deny"
     assert deciding("unheard_of", place="../x") == "deny"
+
+
+def test_rule_about_all_beneath_takes_no_program_for_one_that_goes_there(tmp_path):
+    """That a program which nobody knows names a folder does not say that it deletes all of it."""
+    rule = '[[rule]]\nid = "p"\nkind = "path"\naccess = "delete"\nrecursive = true\ndeny = ["{root}"]\n'
+    deleting = Deciding(tmp_path, rule, "allow")
+    naming = Deciding(tmp_path, rule.replace("recursive = true\n", ""), "allow")
+
+    assert (deleting.bash("rm -r ."), deleting.bash("mytool ."), naming.bash("mytool .")) == ("deny", "allow", "deny")

@@ -70,6 +70,14 @@ def test_refusal_tells_what_went_round_in_circles():
     assert part.refusal(1.0, failures) == "this tool failed 5 times in a row; do something else, or ask for help"
 
 
+def test_refusal_tells_of_how_many_calls_it_looks_at():
+    part = made(KIND, same="2/10 calls")
+    (claim,) = part.claims(case())
+
+    assert claim.among
+    assert part.refusal(1.0, claim).startswith("this very call was made 2 times in the last 10 calls;")
+
+
 def test_refusal_does_not_change_with_time():
     """A person who was asked is asked again about the same words."""
     part = made(KIND, same="3/minute", then="ask")
@@ -86,6 +94,10 @@ def test_refusal_does_not_change_with_time():
         ({"same": "often"}, ("bad-limit", ("same",))),
         ({"failures": "3"}, ("bad-limit", ("failures",))),
         ({"same": "1/367d"}, ("out-of-range", ("same",))),
+        ({"same": "3/3 calls"}, ("out-of-range", ("same",))),
+        ({"same": "3/1001 calls"}, ("out-of-range", ("same",))),
+        ({"same": "3/ calls"}, ("bad-limit", ("same",))),
+        ({"failures": "3/20 calls"}, ("bad-limit", ("failures",))),
     ],
     ids=str,
 )

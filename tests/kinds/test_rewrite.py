@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.kinds.making import case, made, of_fields, problems
 from tidegate.errors import Veto
 from tidegate.kernel.json_values import FrozenDict, same_json
-from tidegate.kinds.rewrite import KIND, Bounds
+from tidegate.kinds.rewrite import KIND, Bounds, Prefixes
 from tidegate.pointers import MISSING, values_at
 
 keys = st.sampled_from(["a", "b", "limit", "0"])
@@ -20,6 +20,7 @@ values = st.recursive(
     max_leaves=8,
 )
 arguments = st.dictionaries(keys, values, max_size=4)
+prefixes = st.text("ab/", max_size=5)
 pointers = st.lists(keys | st.just("*"), min_size=1, max_size=3).map(lambda names: "/" + "/".join(names))
 
 
@@ -86,6 +87,22 @@ class TestLaws:
 
         assert all(value is MISSING or low <= value <= high for value in found)
 
+    @given(old=prefixes, new=prefixes, text=prefixes)
+    def test_replaced_prefix_is_replaced_once_and_for_all(self, old, new, text):
+        """What comes out stays, and is the text itself or ends as the text does."""
+        part = made(KIND, replace_prefix={"/t": Prefixes(old, new)})
+        after = part.apply(case({"t": text}))
+
+        assert part.apply(case(after)) == after
+        assert after["t"] == text or (after["t"].startswith(new) and text.endswith(after["t"][len(new) :]))
+        assert not after["t"].startswith(old) or after["t"].startswith(new)
+
+    @given(pointer=pointers, of=arguments)
+    def test_what_is_removed_is_missing_afterwards(self, pointer, of):
+        after = outcome(made(KIND, remove=(pointer,)), of)
+
+        assert after is None or all(value is MISSING for _, value in values_at(after, pointer))
+
 
 class TestSteps:
     """Defaults come before what is set, and that before ranges; outer pointers before those beneath."""
@@ -128,6 +145,16 @@ class TestSteps:
 
 class TestRefusals:
     """What cannot be done refuses the call, and the model is told what is wrong."""
+
+    @pytest.mark.parametrize("value", [10, True, None, ["a"], {"a": 1}], ids=repr)
+    def test_prefix_of_what_is_no_text_is_refused(self, value):
+        with pytest.raises(Veto, match="`/t` must be a text"):
+            made(KIND, replace_prefix={"/t": Prefixes("a", "b")}).apply(case({"t": value}))
+
+    def test_item_of_an_array_is_not_removed(self):
+        """What stands behind it would move to its place."""
+        with pytest.raises(Veto, match="`/e` is an array, whose items keep their places"):
+            made(KIND, remove=("/e/0",)).apply(case({"e": [1, 2]}))
 
     @pytest.mark.parametrize("value", ["10", True, None, [1], {"a": 1}], ids=repr)
     def test_clamp_refuses_what_is_no_number(self, value):
@@ -186,6 +213,39 @@ class TestProblems:
             ({"set": {"/a": 1}, "default": {"/a": 2}}, ("bad-value", ("default", "/a"))),
             ({"set": {"/a": 9}, "clamp": {"/a": Bounds(1, 5)}}, ("bad-value", ("set", "/a"))),
             ({"default": {"/a": "1"}, "clamp": {"/a": Bounds(1, 5)}}, ("bad-value", ("default", "/a"))),
+            ({"remove": ("a",)}, ("bad-pointer", ("remove", 0))),
+            ({"remove": ("",)}, ("bad-pointer", ("remove", 0))),
+            ({"remove": ("/a",), "set": {"/a/b": 1}}, ("bad-value", ("set", "/a/b"))),
+            ({"remove": ("/a",), "default": {"/a": 1}}, ("bad-value", ("default", "/a"))),
+            ({"replace_prefix": {"a": Prefixes("x", "y")}}, ("bad-pointer", ("replace_prefix", "a"))),
+            (
+                {"replace_prefix": {"/*": Prefixes("x", "y"), "/a": Prefixes("y", "x")}},
+                ("bad-value", ("replace_prefix", "/a")),
+            ),
+            (
+                {"clamp": {"/a": Bounds(1)}, "replace_prefix": {"/*": Prefixes("x", "y")}},
+                ("bad-value", ("replace_prefix", "/*")),
+            ),
+            (
+                {"set": {"/a": "xa"}, "replace_prefix": {"/a": Prefixes("x", "y")}},
+                ("bad-value", ("set", "/a")),
+            ),
+            ({"wrap": ""}, ("bad-value", ("wrap",))),
+            ({"wrap": "timeout $T"}, ("bad-pattern", ("wrap",))),
+            ({"wrap": "timeout 60;"}, ("bad-pattern", ("wrap",))),
+            ({"wrap": "~/bin/timeout 60"}, ("bad-value", ("wrap",))),
+            ({"wrap": "my-sandbox --strict"}, ("bad-value", ("wrap",))),
+            ({"wrap": "echo"}, ("bad-value", ("wrap",))),
+            ({"wrap": "time*out 60"}, ("bad-value", ("wrap",))),
+            ({"options": {"curl": "--max-tiem 30"}}, ("bad-value", ("options", "curl"))),
+            ({"options": {"curl": "https://a.test"}}, ("bad-value", ("options", "curl"))),
+            ({"options": {"curl": "-s x"}}, ("bad-value", ("options", "curl"))),
+            ({"options": {"curl": ""}}, ("bad-value", ("options", "curl"))),
+            ({"options": {"cu*l": "-s"}}, ("bad-value", ("options", "cu*l"))),
+            ({"options": {"/bin/curl": "-s"}}, ("bad-value", ("options", "/bin/curl"))),
+            ({"options": {"curl": "-s; rm x"}}, ("bad-pattern", ("options", "curl"))),
+            ({"options": {"find": "-xdev"}}, ("bad-value", ("options", "find"))),
+            ({"options": {"npm insatll": "--ignore-scripts"}}, ("bad-value", ("options", "npm insatll"))),
             ({"set": {"/a": dt.date(2027, 1, 1)}}, ("bad-value", ("set", "/a"))),
             ({"set": {"/a": float("nan")}}, ("bad-value", ("set", "/a"))),
         ],

@@ -10,10 +10,10 @@ from tests.laws.respelling_deeds import DEEDS
 from tests.laws.respelling_places import PLACES
 from tests.laws.respelling_runners import RUNNERS
 from tests.laws.respelling_sandbox import SEEDS, Seed
-from tests.laws.respelling_scripts import Respelling, Script
-from tests.laws.respelling_shapes import SHAPES
-from tests.laws.respelling_texts import TEXTS
-from tests.laws.respelling_words import WORDS
+from tidegate.assurance.respelling.scripts import Respelling, Script
+from tidegate.assurance.respelling.shapes import SHAPES
+from tidegate.assurance.respelling.texts import TEXTS
+from tidegate.assurance.respelling.words import WORDS
 
 RESPELLINGS: tuple[Respelling, ...] = (*PLACES, *WORDS, *RUNNERS, *SHAPES, *TEXTS)
 DEPTH = 4

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable
 from random import Random
 
-from tests.laws.respelling_scripts import Operator, Respelling, Script, command, text
+from tidegate.assurance.respelling.scripts import Operator, Respelling, Script, command, text
 
 Apply = Callable[[Script, Random], Script | None]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.laws.respelling_scripts import Script, with_words
+from tidegate.assurance.respelling.scripts import Script, with_words
 
 OPTIONS: dict[tuple[str, ...], tuple[tuple[str, ...], ...]] = {
     ("rm", "-rf"): (

@@ -9,7 +9,7 @@ from random import Random
 from attrs import evolve
 
 from tests.laws.respelling_options import options
-from tests.laws.respelling_scripts import Respelling, Script, apart, fresh, text
+from tidegate.assurance.respelling.scripts import Respelling, Script, apart, fresh, text
 
 Apply = Callable[[Script, Random], Script | None]
 

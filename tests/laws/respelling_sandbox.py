@@ -12,8 +12,8 @@ from pathlib import Path
 
 from attrs import frozen
 
-from tests.laws.respelling_scripts import Operator, Script, command
 from tests.laws.worlds import Clock
+from tidegate.assurance.respelling.scripts import Operator, Script, command
 from tidegate.engine import Engine
 from tidegate.facts import Facts
 from tidegate.facts.counters import MemoryCounters

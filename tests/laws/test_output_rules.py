@@ -1,15 +1,21 @@
 """Laws of output: what a tool returns fits its bounds, in every channel, whatever it is."""
 
+import asyncio
 import json
+from threading import current_thread, main_thread
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.laws.worlds import Clock, facts
 from tidegate.compile.compiler import compile_plan
 from tidegate.engine import Engine, Sources
-from tidegate.kernel import Context, ToolExecution, ToolRegistry, tool
+from tidegate.kernel import Context, ToolExecution, ToolExecutionResult, ToolRegistry, tool
+from tidegate.kernel.call import ToolOutcome
 from tidegate.lang.layers import loads
+from tidegate.plan import attach
+from tidegate.plan.shaping import LONG, is_long
 
 texts = st.text(max_size=400)
 values = st.recursive(
@@ -20,14 +26,14 @@ values = st.recursive(
 keeps = st.sampled_from(["head", "tail", "head-tail"])
 
 
-def registry(rules, *bodies):
+def registry(rules, *bodies, fused=True):
     """A registry with one tool for each body, and the rules around it."""
     text = f'version = 1\ndefault = "allow"\n{rules}'
     engine = Engine(compile_plan(loads(text, "/rules.toml"), now=0.0), Sources(), facts(Clock()))
     tools = ToolRegistry(Context())
     for index, body in enumerate(bodies):
         tools.register(tool(f"t{index}", "returns", {"type": "object"}, body))
-    engine.attach(tools)
+    engine.attach(tools, fused=fused)
     return tools
 
 
@@ -73,3 +79,44 @@ class TestTruncation:
             result = registry("".join(rules), lambda _: text).execute_sync(ToolExecution("1", "t0", {}))
 
             assert len(result.text.encode("utf-8")) <= min(first, second)
+
+
+class TestLongResults:
+    """An event loop does not wait for what takes long, and what comes out is the same."""
+
+    @pytest.mark.parametrize("fused", [True, False])
+    @pytest.mark.parametrize(
+        ("value", "elsewhere"),
+        [("x" * LONG, True), ("x" * 99, False), ({"a": ["y" * LONG]}, True), ([1] * LONG, True), ({"a": 1}, False)],
+        ids=["text", "short text", "string", "numbers", "short value"],
+    )
+    def test_long_result_is_shaped_in_another_thread(self, fused, value, elsewhere, monkeypatch):
+        threads, shape = [], attach.shape
+
+        def noting(rules, outcome, cases):
+            threads.append(current_thread())
+            return shape(rules, outcome, cases)
+
+        monkeypatch.setattr(attach, "shape", noting)
+        tools = registry(bounded("head", 60), lambda _: value, fused=fused)
+        result = asyncio.run(tools.execute(ToolExecution("1", "t0", {})))
+        alone = tools.execute_sync(ToolExecution("1", "t0", {}))
+
+        assert result.text == alone.text
+        assert [thread is not main_thread() for thread in threads] == [elsewhere, False]
+
+    @pytest.mark.parametrize(
+        ("structured", "expected"),
+        [
+            ({"a": ["y" * LONG]}, True),
+            ({"k" * LONG: 1}, True),
+            ([[1]] * LONG, True),
+            ({"a": "y" * 99}, False),
+            (None, False),
+        ],
+        ids=["string", "key", "numbers", "short", "none"],
+    )
+    def test_structured_content_alone_can_be_long(self, structured, expected):
+        result = ToolExecutionResult("1", "short", structured=structured)
+
+        assert is_long(ToolOutcome(ToolExecution("1", "t", {}), result, entered=True)) is expected

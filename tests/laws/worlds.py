@@ -55,9 +55,14 @@ def guards(draw):
 
 @st.composite
 def rewrites(draw):
-    """A rule that sets or defaults a path."""
-    field = draw(st.sampled_from(["set", "default"]))
-    return common(draw, {"kind": "rewrite", field: {"/path": draw(paths)}, "tools": ["read", "write"]})
+    """A rule that sets, defaults, removes or moves a path."""
+    field = draw(st.sampled_from(["set", "default", "remove", "replace_prefix"]))
+    value = {"/path": draw(paths)}
+    if field == "remove":
+        value = ["/path"]
+    elif field == "replace_prefix":
+        value = {"/path": {"old": draw(paths), "new": draw(paths)}}
+    return common(draw, {"kind": "rewrite", field: value, "tools": ["read", "write"]})
 
 
 @st.composite

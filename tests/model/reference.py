@@ -20,6 +20,10 @@ def decide(rules, default, call, state=(), now=0.0):
     rules = [rule for rule in rules if named(rule.get("tools", ["*"]), tool) and rule.get("mode") != "off"]
     for rule in rules:
         if rule["kind"] == "rewrite" and enforced(rule):
+            for pointer in rule.get("remove", []):
+                arguments.pop(pointer[1:], None)
+            for pointer, value in rule.get("replace_prefix", {}).items():
+                arguments |= {name: moved(text, value) for name, text in arguments.items() if name == pointer[1:]}
             for pointer, value in rule.get("default", {}).items():
                 arguments.setdefault(pointer[1:], value)
             for pointer, value in rule.get("set", {}).items():
@@ -37,6 +41,15 @@ def decide(rules, default, call, state=(), now=0.0):
     if verdict == "allow":
         state = (*state, *((rule["id"], now) for rule in limits if enforced(rule)))
     return verdict, rule_id, arguments, state
+
+
+def moved(text, prefixes):
+    old, new = prefixes["old"], prefixes["new"]
+    if new.startswith(old):
+        return text if text.startswith(new) or not text.startswith(old) else new + text.removeprefix(old)
+    while text.startswith(old):
+        text = new + text.removeprefix(old)
+    return text
 
 
 def effects_of(tool, arguments):

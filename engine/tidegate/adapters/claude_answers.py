@@ -63,6 +63,12 @@ def no_opinion() -> Answer:
     return {}
 
 
+def reminded(answer: Answer, notice: str) -> Answer:
+    """The *answer* before a call, with a notice to the model that decides nothing."""
+    inner = {"hookEventName": BEFORE, **answer.get("hookSpecificOutput", {}), "additionalContext": notice}
+    return {"hookSpecificOutput": inner}
+
+
 def shaped(output: Any) -> Answer:
     """Replace the result by *output*, which has the tool's own shape."""
     return {"hookSpecificOutput": {"hookEventName": AFTER, "updatedToolOutput": output}}

@@ -32,6 +32,7 @@ from .claude_answers import (
     denied,
     is_mark,
     no_opinion,
+    reminded,
     rewritten,
     shaped,
     without_copy,
@@ -125,7 +126,8 @@ def before(call: Call, decision: Decision) -> Answer:
         return denied(BEFORE, decision.reason[:LONGEST_REASON])
     if decision.effect == "ask":
         return asked(_question(call, decision), arguments)
-    return no_opinion() if arguments is None else rewritten(arguments)
+    said = no_opinion() if arguments is None else rewritten(arguments)
+    return reminded(said, decision.reason[:LONGEST_REASON]) if decision.reason else said
 
 
 def _question(call: Call, decision: Decision) -> str:

@@ -14,6 +14,7 @@ from ..kind import Problem, Setting
 from ..lang import RawBinding
 from ..meaning.commands.table import Table
 from ..meaning.names import name_test
+from ..meaning.sql.dialects import Dialect
 from ..param import param
 from ..plan.binding import Access, Binding, Role
 from ..pointers import BadPointer, pointer_to
@@ -38,6 +39,7 @@ class BindingFields:
     session: Literal["fresh", "persistent"] = param(
         "Whether each command has a shell of its own, or one shell lives on between calls.", default="fresh"
     )
+    dialect: Dialect | None = param("What the database behind SQL speaks.", default=None)
     default: str | None = param("What the tool takes where the argument is left out.", default=None)
     when: ConditionFields | None = param("The argument means this only where this holds.", default=None)
 
@@ -47,6 +49,7 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "recursive": ("path",),
     "shell": ("command",),
     "session": ("command",),
+    "dialect": ("sql",),
 }
 
 
@@ -118,6 +121,7 @@ def _binding(tool: str, argument: str, table: dict[str, Any], setting: Setting) 
         shell=fields.shell,
         persistent=fields.session == "persistent",
         default=fields.default,
+        dialect=fields.dialect,
         when=when,
     )
     return binding, []

@@ -41,6 +41,14 @@ class Mention(NamedTuple):
     glob: str
     widens: bool = False
 
+    @property
+    def in_pack(self) -> bool:
+        """Whether a pack says it, and not an override of one of its rules."""
+        entry = self.entry
+        if not isinstance(entry, RawRule) or not entry.source.pack:
+            return False
+        return entry.span(self.path).file == entry.source.shown
+
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
@@ -74,10 +82,11 @@ def _described(entry: Any, number: int) -> Described:
 def check_tools(rule_sets: Sequence[RuleSet], catalogue: Sequence[Described] | None) -> list[Finding]:
     """Findings about globs that match no tool, and about tools whose arguments nobody explains.
 
-    With a *catalogue* there are no tools but its own, and a glob that matches none is an error. Without one, the
-    tools that are known, bound or used in an example are looked at, and it is a warning.
+    With a *catalogue* there are no tools but its own, and a glob that matches none is an error, except in a pack, which
+    speaks of the tools of many harnesses. Without one, the tools that are known, bound or used in an example are looked
+    at, and it is a warning.
     """
-    known = _known(rule_sets) if catalogue is None else [tool.name for tool in catalogue]
+    known = known_names(rule_sets) if catalogue is None else [tool.name for tool in catalogue]
     # Whoever binds `mcp__x__*` knows such tools, and a rule may be about some of them.
     bound = [] if catalogue is not None else [name for name in known if is_glob(name)]
     severity: Severity = "warning" if catalogue is None else "error"
@@ -85,7 +94,7 @@ def check_tools(rule_sets: Sequence[RuleSet], catalogue: Sequence[Described] | N
         _matches_nothing(mention, known, severity)
         for rule_set in rule_sets
         for mention in _mentions(rule_set)
-        if catalogue is not None or mention.path
+        if (mention.path if catalogue is None else not mention.in_pack)
         if not any(map((widened_name_test if mention.widens else name_test)([mention.glob]), known))
         if not any(overlap(mention.glob, glob) for glob in bound)
     ]
@@ -94,7 +103,7 @@ def check_tools(rule_sets: Sequence[RuleSet], catalogue: Sequence[Described] | N
     return found
 
 
-def _known(rule_sets: Iterable[RuleSet]) -> list[str]:
+def known_names(rule_sets: Iterable[RuleSet]) -> list[str]:
     """The tools that are known without a catalogue."""
     names = dict.fromkeys(_bound_by_us())
     for rule_set in rule_sets:

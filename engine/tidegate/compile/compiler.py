@@ -38,6 +38,7 @@ class Outcome(NamedTuple):
 
     `plan` is `None` where a finding is an error. `subjects` are the rules that compiled, with their examples;
     `readers` read the calls of these, one for each layer, and are none where bindings or command entries are broken.
+    `arounds` are what the rules of each layer were compiled in.
     """
 
     plan: Plan | None
@@ -45,6 +46,7 @@ class Outcome(NamedTuple):
     subjects: tuple[Subject, ...]
     rule_sets: tuple[RuleSet, ...]
     readers: tuple[Reader, ...]
+    arounds: tuple[Around, ...]
 
 
 def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), case_sensitive: bool = True) -> Outcome:
@@ -62,10 +64,11 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
     kinds, found = _kinds(loaded.rule_sets)
     findings += found
     readers, unreadable = _readers(loaded.rule_sets)
-    layers, subjects, read = [], [], dict[str, str]()
+    layers, subjects, arounds, read = [], [], [], dict[str, str]()
     for index, (rule_set, reader) in enumerate(zip(loaded.rule_sets, readers, strict=True)):
         settings = rule_set.settings
         around = Around(kinds[index], settings.default, reader.table, settings.mode == "enforce", now, index)
+        arounds.append(around)
         compiled = [(raw, compile_rule(raw, around)) for raw in rule_set.rules]
         findings += [finding for _, one in compiled for finding in one.findings]
         for _, one in compiled:
@@ -76,7 +79,7 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
     if unreadable:
         readers = ()
     if not readers or any(finding.severity == "error" for finding in ordered):
-        return Outcome(None, ordered, tuple(subjects), loaded.rule_sets, readers)
+        return Outcome(None, ordered, tuple(subjects), loaded.rule_sets, readers, tuple(arounds))
     plan = Plan(
         layers=tuple(layers),
         readers=readers,
@@ -85,7 +88,7 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
         digest=":".join([*(rule_set.digest for rule_set in loaded.rule_sets), *read.values()]),
         case_sensitive=case_sensitive,
     )
-    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, readers)
+    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, readers, tuple(arounds))
 
 
 def _layer(rule_set: RuleSet, rules: Sequence[tuple[Rule, Phase]]) -> LayerPlan:

@@ -77,7 +77,7 @@ def _arguments(tables: Mapping[str, Any], setting: Setting) -> tuple[tuple[Point
     tests = []
     for pointer, said in tables.items():
         try:
-            where = pointer_to(pointer)
+            where = pointer_to(pointer) if pointer else ()  # the arguments as a whole
         except BadPointer as bad:
             setting.problem(("args", pointer), "bad-pointer", str(bad), WHY_BAD_PATTERN, bad.mend)
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..call import Call
@@ -15,13 +15,15 @@ from ..lang.nearest import nearest
 from ..plan.judge import failure
 from ..plan.reading import Reader
 from ..shown import quote
-from .alone import HOME, ROOT, Alone, Said, World
+from .alone import Alone, Said
 from .compiler import Outcome, Subject
-from .ends import end_of
+from .ends import End, end_of
 from .fields import ExampleFields
+from .stage import HOME, ROOT, Watch, World
 
-WORDS = ("deny", "ask", "allow", "pass")
+WORDS = ("deny", "ask", "allow", "remind", "pass")
 
+MEND_CALL = 'write `call = { tool = "…", args = { … } }`'
 _DENY = 'mend the rule, or write `expect = "deny"`'
 
 WHY = "a rule that does not do what its author expects is worse than none"
@@ -38,58 +40,74 @@ class Wrong(NamedTuple):
     why: str = WHY
 
 
-def check_examples(outcome: Outcome) -> list[Finding]:
+class Made(NamedTuple):
+    """A call of an example, how it ends (`None` where nobody sees it), and what a person says before it."""
+
+    call: Call
+    end: End | None
+    said: str | None
+
+
+def check_examples(outcome: Outcome, watching: Callable[[Subject], Watch] | None = None) -> list[Finding]:
     """Run the examples of every rule that compiled; what does not hold becomes a finding at what it expects.
 
     An example holds where a plan that has no other rule answers as it says. Where bindings are broken nothing can be
-    said of any call, and no example is run.
+    said of any call, and no example is run. *watching* gives what sees the calls of one rule's examples.
     """
-    readers = outcome.readers
-    return [finding for one in outcome.subjects for finding in _check(readers[one.rule.layer], one)] if readers else []
+    found: list[Finding] = []
+    for one in outcome.subjects if outcome.readers else ():
+        found += check_subject(outcome.readers[one.rule.layer], one, watching(one) if watching else None)
+    return found
 
 
-def _check(reader: Reader, subject: Subject) -> Iterator[Finding]:
-    for index, example in enumerate(subject.examples):
-        try:
-            wrong = _run(reader, subject, example)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the example does not hold, and says so
-            wrong = Wrong(failure(error), "mend the rule, or report this if the rule is right")
-        if wrong is not None:
-            yield subject.raw.finding(
-                ("example", index, *wrong.path),
-                "failing-example",
-                f"example {index + 1} of rule {quote(subject.raw.address)} does not hold: {wrong.what}",
-                why=example.why if example.why and wrong.why is WHY else wrong.why,
-                mend=wrong.mend,
-                of="value" if wrong.path else "key",
-            )
+def check_subject(reader: Reader, subject: Subject, watch: Watch | None = None) -> Iterator[Finding]:
+    """Run the examples of one rule."""
+    for index in range(len(subject.examples)):
+        found = check_example(reader, subject, index, watch)
+        if found is not None:
+            yield found
 
 
-def _run(reader: Reader, subject: Subject, example: ExampleFields) -> Wrong | None:
+def check_example(reader: Reader, subject: Subject, index: int, watch: Watch | None = None) -> Finding | None:
+    """Run one example of a rule; `None` where it holds."""
+    example = subject.examples[index]
+    try:
+        wrong = _run(Alone(subject.rule, subject.phase, reader, watch), subject, example)
+    except Exception as error:  # noqa: BLE001 - whatever it was, the example does not hold, and says so
+        wrong = Wrong(failure(error), "mend the rule, or report this if the rule is right")
+    if wrong is None:
+        return None
+    return subject.raw.finding(
+        ("example", index, *wrong.path),
+        "failing-example",
+        f"example {index + 1} of rule {quote(subject.raw.address)} does not hold: {wrong.what}",
+        why=example.why if example.why and wrong.why is WHY else wrong.why,
+        mend=wrong.mend,
+        of="value" if wrong.path else "key",
+    )
+
+
+def _run(alone: Alone, subject: Subject, example: ExampleFields) -> Wrong | None:
     """What is wrong with the example, `None` where it holds."""
-    alone = Alone(subject.rule, subject.phase, reader)
     if subject.phase is Phase.OUTPUT:
         return _run_shape(alone, example)
     many = example.calls is not None or not isinstance(example.expect, str | None)
     calls = example.calls or ((example.call,) if example.call is not None else ())
     if not calls:
-        return Wrong("it has no call", 'add `call = { tool = "…", args = { … } }`')
+        return Wrong("it has no call", MEND_CALL.replace("write", "add"))
     expected = example.expect if isinstance(example.expect, tuple) else (example.expect,)
     if len(calls) != len(expected):
         what = f"it has {len(calls)} calls and expects {len(expected)} answers"
         return Wrong(what, "write one answer for each of `calls`", ("expect",))
     at = 0.0
     for index, (table, expect) in enumerate(zip(calls, expected, strict=True)):
-        path = ("calls", index) if example.calls is not None else ("call",)
-        told, end = end_of(table)
-        prompt = told.pop("said", None)
-        call = _call({"at": at, **told} if many or subject.phase in (Phase.LIMIT, Phase.RUN) else told)
-        if isinstance(call, str):
-            return Wrong(f"its call is none: {call}", 'write `call = { tool = "…", args = { … } }`', path)
-        if isinstance(end, str):
-            return Wrong(f"its call has no end: {end}", "write such as `ends = 30, fails = true`", path)
+        timed = many or subject.phase in (Phase.LIMIT, Phase.RUN)
+        made = made_of(table, at if timed else None, ("calls", index) if example.calls is not None else ("call",))
+        if isinstance(made, Wrong):
+            return made
+        call, end, prompt = made
         if prompt is not None:
-            alone.said(call, str(prompt))
+            alone.said(call, prompt)
         at = call.at or at
         said = alone.judge(call, World.of(example), end)
         wrong = _compare_arguments(example, said) if subject.phase is Phase.REWRITE else None
@@ -98,6 +116,18 @@ def _run(reader: Reader, subject: Subject, example: ExampleFields) -> Wrong | No
         if wrong is not None:
             return wrong._replace(what=f"call {index + 1}: {wrong.what}") if many else wrong
     return None
+
+
+def made_of(table: Mapping[str, Any], at: float | None, path: tuple[str | int, ...]) -> Made | Wrong:
+    """The call that a table of an example stands for, made *at* that time unless it says its own, or why it is none."""
+    told, end = end_of(table)
+    prompt = told.pop("said", None)
+    call = _call(told if at is None else {"at": at, **told})
+    if isinstance(call, str):
+        return Wrong(f"its call is none: {call}", MEND_CALL, path)
+    if isinstance(end, str):
+        return Wrong(f"its call has no end: {end}", "write such as `ends = 30, fails = true`", path)
+    return Made(call, end, None if prompt is None else str(prompt))
 
 
 def _compare_arguments(example: ExampleFields, said: Said) -> Wrong | None:
@@ -122,13 +152,20 @@ def _compare_arguments(example: ExampleFields, said: Said) -> Wrong | None:
 
 
 def _run_shape(alone: Alone, example: ExampleFields) -> Wrong | None:
-    text = isinstance(example.result, str)
-    given = Output((example.result,)) if text else Output((), snapshot(example.result))
     call = None if example.call is None else _call(example.call)
     if isinstance(call, str):
-        return Wrong(f"its call is none: {call}", 'write `call = { tool = "…", args = { … } }`', ("call",))
-    shaped = alone.shape(call, given, World.of(example))
-    result = "".join(map(str, shaped.blocks)) if text else shaped.structured
+        return Wrong(f"its call is none: {call}", MEND_CALL, ("call",))
+    return compare_result(example, alone.shape(call, given(example), World.of(example)))
+
+
+def given(example: ExampleFields) -> Output:
+    """The result that the example says a tool returned."""
+    return Output((example.result,)) if isinstance(example.result, str) else Output((), snapshot(example.result))
+
+
+def compare_result(example: ExampleFields, shaped: Output) -> Wrong | None:
+    """What is wrong with what became of the result of an example."""
+    result = "".join(map(str, shaped.blocks)) if isinstance(example.result, str) else shaped.structured
     if example.expect_result is None:
         return Wrong("it has no `expect_result`", "write what the rule makes of `result`", (), WHY_NOTHING)
     if same_json(snapshot(example.expect_result), snapshot(result)):
@@ -148,7 +185,7 @@ def _compare(expect: object, said: str, path: tuple[str | int, ...]) -> Wrong | 
         )
     if expect not in WORDS:
         close = nearest(str(expect), WORDS)
-        mend = f"write `{close}`" if close else "write `deny`, `ask`, `allow` or `pass`"
+        mend = f"write `{close}`" if close else "write `deny`, `ask`, `allow`, `remind` or `pass`"
         return Wrong(f"{quote(str(expect))} is no answer", mend, path, WHY_WORD)
     if expect == said:
         return None

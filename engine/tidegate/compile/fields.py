@@ -21,7 +21,9 @@ class ConditionFields:
     session: Globs | None = param("Globs of session names.", default=None)
     mode: Globs | None = param("Globs of the harness's own permission mode.", default=None)
     args: dict[str, Any] | None = param(
-        "Arguments by name or JSON pointer: a glob, an array of globs, or a table of predicates.", default=None
+        "Arguments by name or JSON pointer: a glob, an array of globs, or a table of predicates. "
+        "The empty pointer is the arguments as a whole.",
+        default=None,
     )
     env: dict[str, Any] | None = param(
         "Variables of the environment by name: a glob, an array of globs, or a table of predicates. Where nobody "
@@ -39,7 +41,8 @@ class ExampleFields:
     """One example of a rule's own answer."""
 
     expect: str | tuple[str, ...] | None = param(
-        "What this rule alone answers: `deny`, `ask`, `allow` or `pass`; one for each of `calls`.", default=None
+        "What this rule alone answers: `deny`, `ask`, `allow`, `remind` or `pass`; one for each of `calls`.",
+        default=None,
     )
     call: dict[str, Any] | None = param("The call, with `tool` and `args`.", default=None)
     calls: tuple[dict[str, Any], ...] | None = param(

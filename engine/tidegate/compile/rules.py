@@ -20,6 +20,7 @@ from ..meaning.names import name_test, widened_name_test
 from ..plan.rule import Rule
 from ..shown import quote
 from .conditions import compile_condition, end_of
+from .expiry import check_expiry
 from .fields import ExampleFields, GuardFields
 from .lookups import check_lookups
 from .structure import structure_rule
@@ -89,7 +90,7 @@ def compile_rule(raw: RawRule, around: Around) -> Compiled:
     )
     if isinstance(rule.part, Guard):
         _check_lists(raw, rule.part, setting)
-    _check_expiry(rule, setting, around.now)
+    check_expiry(rule, setting, around.now)
     check_lookups(common.example, setting)
     findings = _findings(raw, setting.problems)
     unusable = any(finding.severity == "error" for finding in findings) or common.mode == "off"
@@ -107,23 +108,6 @@ def _guard_fields(guard: GuardFields, part: Part, setting: Setting) -> dict[str,
         "unknown": guard.unknown,
         "code": guard.code,
     }
-
-
-def _check_expiry(rule: Rule, setting: Setting, now: float) -> None:
-    """Say what has ended: a grant or an exception that nobody counts on any more should not stand there."""
-    ended = [(("except", index, "expires"), one.expires) for index, one in enumerate(rule.excepts)]
-    for path, expires in [(("expires",), rule.expires), *ended]:
-        if expires is not None and now >= expires:
-            setting.problems.append(
-                Problem(
-                    path,
-                    "expired",
-                    "the grants and exceptions have ended" if len(path) == 1 else "the exception has ended",
-                    "what has expired no longer counts; what the rule refuses, it goes on refusing",
-                    "take it away, or write a later day",
-                    "warning",
-                )
-            )
 
 
 def _check_lists(raw: RawRule, guard: Guard, setting: Setting) -> None:

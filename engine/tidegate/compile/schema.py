@@ -97,6 +97,15 @@ def rule_file_schema(kinds: Iterable[Kind]) -> Schema:
     }
 
 
+def class_file_schema(owner: type, title: str) -> Schema:
+    """The JSON Schema (2020-12) of a TOML file whose top holds the fields of one attrs class, and `$schema`."""
+    defs: dict[str, Schema] = {}
+    name = _class(owner, defs)["$ref"].rpartition("/")[2]
+    top = defs.pop(name)
+    top["properties"] = {**top["properties"], "$schema": {"description": TOP_DOCS["$schema"]}}
+    return {"$schema": DIALECT, "$comment": COMMENT, "title": title, **top, "$defs": dict(sorted(defs.items()))}
+
+
 def _branch(kind: str) -> Schema:
     """What holds of a rule of this kind, and of no other."""
     is_of_kind = {"required": ["kind"], "properties": {"kind": {"const": kind}}}

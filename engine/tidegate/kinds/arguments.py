@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 from attrs import frozen
 
 from ..kind import Case, Effect, EffectKind, Example, Guard, Kind, Phase, Setting, Tri, param
-from ..pointers import BadPointer, Pointer, pointer_to, values_at
-from ..predicates import FAILS, HOLDS, Judge, Predicate, compile_judge
-from ..predicates.checking import faults
+from ..pointers import values_at
+from ..predicates import Predicate
+from ..predicates.checks import Check, compile_check, compile_pointer, compile_tables
 from ..predicates.latest import latest
 from ..predicates.places import is_beneath
 from ..predicates.tables import Entry, State, States, Table, is_hit, is_met
@@ -19,16 +19,6 @@ from ..shown import quote
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-
-@frozen
-class Check(Predicate):
-    """What must hold of one argument; every key that is given must hold."""
-
-    schema: str | dict[str, Any] | None = param(
-        "A JSON Schema (draft 2020-12) that the value must meet: a table, or a file relative to the rule file.",
-        default=None,
-    )
 
 
 @frozen
@@ -50,6 +40,10 @@ class Arguments(Check):
     Numbers are compared exactly, however large. Globs and regular expressions match the whole text as it is; a
     `deny` (and a `not` in what must hold) also sees through case, blanks around, invisible characters and
     look-alikes. Dates are days (`2027-01-31`), moments are RFC 3339 with their zone and compared as instants.
+
+    `secrets = false` holds of a value without a secret, and `secrets = true` of one with: a token or key in a format
+    that the kind `redact` knows, in any text or key of the value, also encoded. In a `deny`,
+    `{ "" = { secrets = true } }` looks at all arguments.
 
     A grant covers the use of the tool, and the texts that it names where no binding says what they mean. It never
     covers what a bound argument does: a path that looks like `/srv/*` may lead anywhere, so paths, URLs and commands
@@ -90,9 +84,9 @@ def compile_arguments(fields: Arguments, setting: Setting) -> Guard:
     """Compile the tables; a call is compared with them once, and they answer for the use of the tool."""
     states = States(fields.missing, fields.extra, fields.wrong_type)
     alone = _flat(fields, setting)
-    only = _tables("only", fields.only, setting, wide=False)
-    deny = _tables("deny", fields.deny, setting, wide=True)
-    allow = _tables("allow", fields.allow, setting, wide=False)
+    only = compile_tables("only", fields.only, setting, wide=False)
+    deny = compile_tables("deny", fields.deny, setting, wide=True)
+    allow = compile_tables("allow", fields.allow, setting, wide=False)
     _check_states(fields, setting)
     lists = [one for one in (alone, only, allow if setting.otherwise else ()) if one]
 
@@ -139,66 +133,10 @@ def _flat(fields: Arguments, setting: Setting) -> tuple[Table, ...]:
     several = isinstance(fields.argument, tuple)
     names = fields.argument if isinstance(fields.argument, tuple) else (fields.argument or "",)
     pointers = [
-        _pointer(name, ("argument", at) if several else ("argument",), setting) for at, name in enumerate(names)
+        compile_pointer(name, ("argument", at) if several else ("argument",), setting) for at, name in enumerate(names)
     ]
-    judge = _judge(check, (), setting, wide=False)
+    judge = compile_check(check, (), setting, wide=False)
     return (tuple(Entry(pointer, judge) for pointer in pointers),)
-
-
-def _tables(
-    key: str, tables: tuple[dict[str, Check], ...] | None, setting: Setting, *, wide: bool
-) -> tuple[Table, ...]:
-    compiled = []
-    for index, table in enumerate(tables or ()):
-        if not table and wide:
-            setting.problem((key, index), "empty-table", "the table says nothing", *_EVERY)
-        entries = [
-            Entry(_pointer(name, (key, index, name), setting), _judge(check, (key, index, name), setting, wide=wide))
-            for name, check in table.items()
-        ]
-        compiled.append(tuple(entries))
-    return tuple(compiled)
-
-
-def _pointer(name: str, path: tuple[str | int, ...], setting: Setting) -> Pointer:
-    try:
-        return pointer_to(name) if name else ()
-    except BadPointer as bad:
-        setting.problem(
-            path, "bad-pointer", str(bad), "an argument that cannot be found would never be looked at", bad.mend
-        )
-        return ()
-
-
-def _judge(check: Check, path: tuple[str | int, ...], setting: Setting, *, wide: bool) -> Judge | None:
-    """What judges the value, `None` where nothing must hold or something is wrong."""
-    found = [fault._replace(path=(*path, *fault.path)) for fault in faults(check)]
-    judges = [] if found or not check.given() else [compile_judge(check, wide=wide)]
-    if check.schema is not None:
-        from ..predicates.schema_files import schema_of
-
-        schema, wrong = schema_of(check.schema, setting.file)
-        found += [fault._replace(path=(*path, "schema", *fault.path)) for fault in wrong]
-        if not wrong:
-            judges.append(_of_schema(schema))
-    for fault in found:
-        setting.problem(*fault)
-    return None if not judges else judges[0] if len(judges) == 1 else _both(judges[0], judges[1])
-
-
-def _both(one: Judge, other: Judge) -> Judge:
-    def judge(value: Any) -> Any:
-        said = one(value)
-        return other(value) if said is HOLDS else said
-
-    return judge
-
-
-def _of_schema(schema: Any) -> Judge:
-    from ..predicates.schemas import compile_schema
-
-    valid = compile_schema(schema)
-    return lambda value: HOLDS if valid(value) else FAILS
 
 
 def _check_states(fields: Arguments, setting: Setting) -> None:
@@ -212,7 +150,6 @@ def _check_states(fields: Arguments, setting: Setting) -> None:
 
 _WHOSE = ("nobody knows of which argument the predicates must hold", 'add `argument = "/NAME"`')
 _IDLE = ("it may be missing, others may be there, and it may be anything", "say what must hold of it")
-_EVERY = ("it would hold for every call", "name an argument in it")
 _NO_EXTRA = ("a `deny` looks only at what it names", "leave it out, or write `only`")
 _NO_TYPE = ("a grant needs a value of the right type", "leave it out")
 
@@ -244,6 +181,7 @@ def _strategy() -> SearchStrategy[Arguments]:
         st.builds(lambda size: Check(max_length=size), st.integers(0, 4)),
         st.builds(lambda text: Check(glob=text), texts),
         st.builds(lambda text: Check(equals=text), texts | numbers | st.booleans()),
+        st.builds(lambda said: Check(secrets=said), st.sampled_from([("aws-*",), True, False])),
         st.builds(lambda text: Check(not_=Predicate(glob=text)), texts),
     )
     tables = st.lists(st.dictionaries(names, checks, min_size=1, max_size=2), min_size=1, max_size=2).map(tuple)
@@ -400,6 +338,29 @@ expect = "ask"
 call = { tool = "book", args = { from = "1 March 2027", to = "2027-03-02" } }
 expect = "ask"
 why = "what is no date cannot be compared"
+""",
+        ),
+        Example(
+            "No secret leaves the house",
+            """\
+[[rule]]
+id = "no-secrets-out"
+kind = "arguments"
+tools = ["send_email", "web_search"]
+deny = [{ "" = { secrets = true } }]
+
+[[rule.example]]
+call = { tool = "send_email", args = { to = "ann@example.com", body = "the key is AKIAIOSFODNN7EXAMPLE" } }
+expect = "deny"
+
+[[rule.example]]
+call = { tool = "web_search", args = { query = "what is QUtJQUlPU0ZPRE5ON0VYQU1QTEU=" } }
+expect = "deny"
+why = "the same key in base64"
+
+[[rule.example]]
+call = { tool = "web_search", args = { query = "where do AKIA keys come from", page = 2 } }
+expect = "pass"
 """,
         ),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
@@ -27,6 +27,9 @@ from ..kind import (
 )
 from ..shown import quote
 
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
 Doing = Literal["read", "write", "delete", "list", "connect", "code"]
 
 
@@ -35,7 +38,7 @@ class Command:
     """Allow, refuse or confine the simple commands that a call runs.
 
     A pattern reads like a command: `rm -r -f /srv/**`. The program stands by its name; options may stand anywhere,
-    in any order and spelling; operands are globs, and paths and URLs among them compare by meaning.
+    in any order and spelling; operands are globs (`{a,b}` is either), and paths and URLs among them compare by meaning.
 
     A deny matches a command that does at least what the pattern names, wherever it runs: after `&&`, inside
     `sh -c`, in a substitution, through `sudo`. A grant matches exactly what it names; a final ` ...` admits further
@@ -122,6 +125,22 @@ def _does_only(command: Invocation, doing: frozenset[str], case: Case) -> bool:
     return all(effect.kind in doing for effect in case.effects if effect.by is command and effect.kind != "exec")
 
 
+def _strategy() -> SearchStrategy[Command]:
+    from hypothesis import strategies as st
+
+    exact = st.sampled_from(
+        ["git status ...", "rm -r -f /srv/**", "npm test ...", "ls", "A=* make all", "xargs grep ...", "/bin/cat a"]
+    )
+    wide = exact | st.sampled_from(["git push --force", "*sum *", "git push +*", "curl -o * ..."])
+    doing = st.lists(st.sampled_from(["read", "write", "delete", "list", "connect", "code"]), min_size=1, unique=True)
+
+    def lists(patterns: SearchStrategy[str]) -> SearchStrategy[tuple[str, ...]]:
+        return st.lists(patterns, min_size=1, max_size=3, unique=True).map(tuple)
+
+    denying = st.builds(Command, deny=lists(wide), only=st.none() | lists(exact))
+    return denying | st.builds(Command, allow=lists(exact), effects=st.none() | doing.map(tuple))
+
+
 KIND = Kind(
     name="command",
     phase=Phase.GUARD,
@@ -192,4 +211,5 @@ expect = "pass"
 """,
         ),
     ),
+    strategy=_strategy,
 )

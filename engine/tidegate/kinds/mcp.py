@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
@@ -23,15 +22,15 @@ from ..kind import (
     Tri,
     Unknown,
     all_of,
-    name_test,
     param,
-    widened_name_test,
 )
 from ..meaning.lookalikes import fold
-from ..meaning.names import NameTest, is_glob
-from ..meaning.regexes import BadPattern
 from ..pins import BadPins, Pins, read_pins
-from ..served import PROMPT, RESOURCE, TOOL
+from ..served import TOOL
+from ..served_names import ServedNames, ServedPattern
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Hint = Literal["read-only", "not-destructive", "idempotent", "closed-world"]
 
@@ -72,86 +71,21 @@ class Mcp:
 
 
 _OWN: frozenset[EffectKind] = frozenset({"use", "read", "write", "delete", "list", "connect", "query", "mention"})
-_ORIGINS: Mapping[str, str] = {"resource": RESOURCE, "prompt": PROMPT}
-_UNFIT = re.compile(r"[^A-Za-z0-9_*?-]")
-_JOINED = ("mcp__{}__{}", "mcp_{}_{}")
-"""How harnesses join names: Claude Code and ours, Gemini CLI."""
 
 CHANGED = "the server says something else of this tool than when it was pinned"
 ALIKE = "its name only looks like one that is meant"
 
 
-class _Pattern(NamedTuple):
-    """One pattern: of which origin, and globs of the server and of the name."""
-
-    origin: str
-    server: str
-    name: str
-
-    @classmethod
-    def of(cls, text: str) -> _Pattern:
-        """Read a pattern.
-
-        Raises:
-            BadPattern: It names no server, or nothing of one.
-        """
-        what, colon, rest = text.partition(":")
-        origin = _ORIGINS.get(what, TOOL) if colon else TOOL
-        server, _, name = (rest if origin != TOOL else text).partition("/")
-        if not server or not name:
-            raise BadPattern("it has not the form `server/tool`", f"write such as `{server or 'server'}/*`")
-        name_test([server, name])
-        return cls(origin, server, name)
-
-    @property
-    def literal(self) -> bool:
-        """Whether it names one thing."""
-        return not is_glob(self.server) and not is_glob(self.name)
-
-
-class _Names:
-    """What several patterns name, exactly and as a deny sees it."""
-
-    __slots__ = ("_exact", "_joined", "_literal", "_wide")
-
-    def __init__(self, patterns: Iterable[_Pattern]) -> None:
-        patterns = tuple(patterns)
-        self._literal = frozenset(patterns)
-        self._exact = tuple(_pair(one, name_test) for one in patterns if not one.literal)
-        self._wide = tuple(_pair(one, widened_name_test) for one in patterns)
-        tools = [one for one in patterns if one.origin == TOOL]
-        self._joined = widened_name_test(
-            [form.format(_UNFIT.sub("_", one.server), _UNFIT.sub("_", one.name)) for one in tools for form in _JOINED]
-        )
-
-    def exact(self, tool: Tool) -> bool:
-        """Whether a pattern names it as it is."""
-        if not tool.server or not tool.raw:
-            return False
-        return (tool.origin, tool.server, tool.raw) in self._literal or any(one(tool) for one in self._exact)
-
-    def wide(self, tool: Tool) -> bool:
-        """Whether a pattern names it, or something that it looks like; also by its joined name, if that is all."""
-        if tool.server and tool.raw:
-            return any(one(tool) for one in self._wide)
-        return self._joined(tool.name)
-
-
-def _pair(pattern: _Pattern, test: Callable[[list[str]], NameTest]) -> Callable[[Tool], bool]:
-    origin, server, name = pattern.origin, test([pattern.server]), test([pattern.name])
-    return lambda tool: tool.origin == origin and server(tool.server) and name(tool.raw)
-
-
 def compile_mcp(fields: Mcp, setting: Setting) -> Guard:
     """Read the patterns and the file of pins."""
     listed = {
-        key: setting.patterns(key, texts, _Pattern.of)
+        key: setting.patterns(key, texts, ServedPattern.of)
         for key, texts in (("allow", fields.allow), ("deny", fields.deny), ("only", fields.only))
     }
     confined = listed["only"] or (listed["allow"] if setting.otherwise else ())
     pins = _pins(fields, listed["allow"], setting)
-    allowed, denied, inside = _Names(listed["allow"]), _Names(listed["deny"]), _Names(confined)
-    named = _Names((*listed["allow"], *listed["only"]))
+    allowed, denied, inside = ServedNames(listed["allow"]), ServedNames(listed["deny"]), ServedNames(confined)
+    named = ServedNames((*listed["allow"], *listed["only"]))
     needs = tuple(_hint(hint) for hint in fields.hints or ())
 
     def holds(tool: Tool) -> Tri:
@@ -230,7 +164,7 @@ _SAID: Mapping[Hint, Callable[[Told], bool]] = {
 }
 
 
-def _pins(fields: Mcp, allowed: Iterable[_Pattern], setting: Setting) -> Pins:
+def _pins(fields: Mcp, allowed: Iterable[ServedPattern], setting: Setting) -> Pins:
     """The pins of the rule's file; a tool that the rule allows by name and that has no pin is told of."""
     if fields.pin is None:
         return {}
@@ -253,6 +187,21 @@ def _pins(fields: Mcp, allowed: Iterable[_Pattern], setting: Setting) -> Pins:
 
 
 _MAKE = "write the file with `tidegate new pins --server NAME=COMMAND --out FILE`"
+
+
+def _strategy() -> SearchStrategy[Mcp]:
+    from hypothesis import strategies as st
+
+    patterns = st.sampled_from(["github/*", "git*/get_*", "files/read_file", "*/delete_?", "resource:files/file:///**"])
+    lists = st.lists(patterns, min_size=1, max_size=3, unique=True).map(tuple)
+    hints = st.lists(st.sampled_from(sorted(_SAID)), min_size=1, unique=True).map(tuple)
+    return st.builds(
+        Mcp,
+        allow=st.none() | lists,
+        deny=st.none() | lists,
+        only=lists,
+        hints=st.none() | hints,
+    )
 
 
 KIND = Kind(
@@ -342,4 +291,5 @@ why = "nobody attests what it says"
 """,
         ),
     ),
+    strategy=_strategy,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
@@ -23,6 +23,9 @@ from ..kind import (
     param,
     shown,
 )
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Access = Literal["read", "write", "delete", "list"]
 
@@ -74,7 +77,10 @@ def compile_path(fields: Path, setting: Setting) -> Guard:
     def denies(effect: Effect, case: Case) -> Tri:
         if isinstance(effect.target, Mention):
             path = effect.target.path
-            return path is not None and denies_path(deny, effect._replace(target=path), case.places) is True
+            # Nobody says that a program that only names a folder does something to all that lies beneath.
+            if path is None or fields.recursive is True:
+                return False
+            return denies_path(deny, effect._replace(target=path), case.places) is True
         return meant(effect) and denies_path(deny, effect, case.places)
 
     def confines(effect: Effect, case: Case) -> Tri:
@@ -93,6 +99,22 @@ def compile_path(fields: Path, setting: Setting) -> Guard:
         about=kinds | {"mention", "unknown", "code"},
         covers=kinds,
         offer=", ".join(f"`{pattern.text}`" for pattern in only or allow),
+    )
+
+
+def _strategy() -> SearchStrategy[Path]:
+    from hypothesis import strategies as st
+
+    globs = st.sampled_from(["{root}/**", "**/.env", "~/.ssh/**", "/etc/*", "*.py", "/srv/{a,b}/?", "{home}", "/**"])
+    lists = st.lists(globs, min_size=1, max_size=3, unique=True).map(tuple)
+    words = st.sampled_from(["read", "write", "delete", "list"])
+    return st.builds(
+        Path,
+        allow=st.none() | lists,
+        deny=lists,
+        only=st.none() | lists,
+        access=st.none() | words | st.lists(words, min_size=1, unique=True).map(tuple),
+        recursive=st.sampled_from([None, None, True, False]),
     )
 
 
@@ -172,4 +194,5 @@ expect = "pass"
 """,
         ),
     ),
+    strategy=_strategy,
 )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
-from ..kind import Case, Claim, Example, Kind, Limit, Output, Phase, Refuse, Setting, name_test, param
+from ..clocks.zones import read_zone
+from ..kind import Case, Claim, Example, Kind, Limit, Phase, Refuse, Setting, name_test, param
 from ..limiting.keys import PARTS, check_cost, cost_of, keys_of
 from ..limiting.rates import DAY, LONGEST, check_count, counted
+from ..limiting.sizes import json_bytes, result_bytes
 from ..limiting.stores import OnError, check_store, on_error_param, store_param
 from ..shown import quote
 
@@ -93,7 +94,7 @@ def compile_quota(fields: Quota, setting: Setting) -> Limit:
         )
 
     return Limit(
-        claims, fields.store, _refusal(fields), fields.on_error, settled=_size if settles == "result" else None
+        claims, fields.store, _refusal(fields), fields.on_error, settled=result_bytes if settles == "result" else None
     )
 
 
@@ -125,7 +126,7 @@ def _check_fit(fields: Quota, setting: Setting) -> None:
 def _takes(fields: Quota, setting: Setting) -> Callable[[Case], int]:
     """What a call takes before it runs."""
     if fields.of == "argument-bytes":
-        return lambda case: _bytes(case.call.arguments)
+        return lambda case: json_bytes(case.call.arguments)
     if fields.of == "result-bytes":
         reserve = fields.reserve or 1
         return lambda _: reserve
@@ -147,38 +148,9 @@ def _period(fields: Quota, setting: Setting) -> Callable[[float], str]:
     """What tells the keys of one period from those of the next."""
     if fields.resets == "never":
         return lambda _: ""
-    zone = _zone(fields.zone, setting)
+    zone = read_zone(fields.zone, setting)
     length = len("2026-11-30") if fields.resets == "daily" else len("2026-11")
     return lambda now: f"@{dt.datetime.fromtimestamp(now, zone).date().isoformat()[:length]}"
-
-
-def _zone(name: str, setting: Setting) -> dt.tzinfo:
-    if name == "UTC":
-        return dt.UTC
-    from zoneinfo import ZoneInfo
-
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):
-        what, why = f"{quote(name)} is no time zone that is known here", "nobody could tell when a day begins"
-        setting.problem(("zone",), "bad-value", what, why, 'write such as "Europe/Berlin", or install `tzdata`')
-        return dt.UTC
-
-
-_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-def _bytes(value: Any) -> int:
-    return len(_json(value).encode(errors="surrogatepass"))
-
-
-def _size(output: Output) -> int:
-    """The bytes of the longer channel."""
-    content = sum(
-        len(block.encode(errors="surrogatepass")) if isinstance(block, str) else _bytes(block)
-        for block in output.blocks
-    )
-    return max(content, 0 if output.structured is None else _bytes(output.structured))
 
 
 _NOUNS: Mapping[Of, str] = {"calls": "call", "argument-bytes": "byte", "result-bytes": "byte"}

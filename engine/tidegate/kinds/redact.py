@@ -38,12 +38,13 @@ class Redact:
     all of them): `aws-access-key`, `aws-secret-key`, `aws-session-token`, `gcp-api-key`, `gcp-oauth-token`,
     `gcp-oauth-secret`, `azure-storage-key`, `azure-sas`, `digitalocean-token`, `databricks-token`, `vault-token`,
     `terraform-token`, `github-token`, `gitlab-token`, `npm-token`, `pypi-token`, `rubygems-token`, `docker-token`,
-    `huggingface-token`, `anthropic-key`, `openai-key`, `slack-token`, `slack-webhook`, `stripe-key`, `twilio-key`,
-    `sendgrid-key`, `telegram-token`, `shopify-token`, `jwt`, `private-key`, `age-key`, `url-password`,
-    `connection-password`, `authorization-header`. `personal` names payment cards and IBANs, both by their check digits,
-    e-mail addresses and telephone numbers with `+`. `patterns` are regular expressions of your own by name; where one
-    has a group, that is what is replaced. `gitleaks` names a file with rules in the format of gitleaks. A value that an
-    expression of `leave` matches as a whole is left.
+    `huggingface-token`, `anthropic-key`, `openai-key`, `openrouter-key`, `slack-token`, `slack-webhook`, `stripe-key`,
+    `twilio-key`, `sendgrid-key`, `telegram-token`, `shopify-token`, `jwt`, `private-key`, `age-key`, `url-password`,
+    `connection-password`, `authorization-header`. Where each is described stands beside it in `redacting/formats.py`;
+    what an issuer leaves open, such as a length, is read widely. `personal` names payment cards and IBANs, both by
+    their check digits, e-mail addresses and telephone numbers with `+`. `patterns` are regular expressions of your own
+    by name; where one has a group, that is what is replaced. `gitleaks` names a file with rules in the format of
+    gitleaks. A value that an expression of `leave` matches as a whole is left.
 
     **Where.** Text, each block for itself and all of them together, so that nothing is hidden by a border; structured
     content, its strings, numbers and keys, each for itself and as JSON text; the fields of images, resources and other
@@ -56,8 +57,9 @@ class Redact:
     of lines and glued to other text. Percent signs and JSON escapes are undone one by one.
 
     All rules of the kind come before those that annotate and those that cut, whatever file they stand in. What is
-    replaced is looked through again, so that no match is left in what is shown; where that has no end, or a text is
-    encoded in too many ways to be looked through, the result is withheld.
+    replaced is looked through again, so that no match is left in what is shown; where that has no end, a text is
+    encoded in too many ways to be looked through, or it is longer than 64 MiB, the result is withheld. Megabytes take
+    seconds, in which an event loop goes on with other work.
 
     **Limits.** Only what has a form can be found: a password in prose has none. Whoever may run commands can spell a
     secret in a form that nobody lists (reversed, one letter a line, encrypted); keep it from being read in the first

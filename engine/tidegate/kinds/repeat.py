@@ -8,7 +8,7 @@ from attrs import frozen
 
 from ..kind import Case, Claim, Example, Kind, Limit, Output, Phase, Refuse, Setting, param
 from ..limiting.keys import keys_by, known, session_part, tool_part
-from ..limiting.rates import Rate, counted, read_rate
+from ..limiting.rates import Rate, counted, read_rate, read_row
 from ..limiting.stores import OnError, check_store, on_error_param, store_param
 
 if TYPE_CHECKING:
@@ -17,54 +17,65 @@ if TYPE_CHECKING:
 
 @frozen
 class Repeat:
-    """Stop an agent that goes round in circles, or ask a person about it.
+    """Stop an agent that goes round in circles, remind it, or ask a person about it.
 
     `same = "3/10m"` lets a session make the same call three times in any ten minutes: the same tool with arguments
     that are the same JSON value, whatever the order of their keys, as rewritten. What changes with every try (a
-    number, a time) makes another call of it.
+    number, a time) makes another call of it. `same = "3/20 calls"` looks at calls instead of time: of any twenty calls
+    of a session that the rule is about, three may be the same one. These are counted where the history of sessions is
+    kept, on this machine, whatever `store` says; calls that run side by side are not held against each other.
 
     `failures = "3/hour"` stops a tool in a session after three calls in a row that failed within an hour: a success
     of the same tool begins anew. The tool is free again when the oldest of the failures is an hour old. Calls that
     run side by side are not held against each other, so that a few more may fail.
 
     A refused call never ran, and counts neither as made nor as failed. `then = "ask"` asks where it would refuse;
-    what a person allows counts like any other call, and a success ends the row. Each session counts for itself;
-    calls without one are one session. The model reads the refusal, which tells it to do something else.
+    what a person allows counts like any other call, and a success ends the row. `then = "remind"` lets the call run,
+    and puts the words of the refusal before its result, so that the model reads them; output rules treat them like
+    the result. Each session counts for itself; calls without one are one session. The model reads the refusal, which
+    tells it to do something else.
 
     Failures are known only where results are seen: through `decide` and the hook of an agent's command line,
     `failures` never answers anything, and `same` counts what was allowed without a question, since nobody hears there
-    how one was answered.
+    how one was answered. There a reminder is the decision's reason, and what the hook adds to the model's context.
     """
 
-    same: str | None = param('How often the same call may be made in which time: "3/10m".', default=None)
+    same: str | None = param(
+        'How often the same call may be made in which time, or among how many: "3/10m", "3/20 calls".', default=None
+    )
     failures: str | None = param(
         'After how many failures in a row, in which time, a tool stops: "3/hour".', default=None
     )
-    then: Literal["deny", "ask"] = param("What the rule answers then.", default="deny")
+    then: Literal["deny", "ask", "remind"] = param("What the rule answers then.", default="deny")
     store: str = store_param()
     on_error: OnError = on_error_param()
 
 
 def compile_repeat(fields: Repeat, setting: Setting) -> Limit:
     """Read both rates, and put together what makes the keys."""
-    same = None if fields.same is None else read_rate(fields.same, "same", setting)
+    row = None if fields.same is None else read_row(fields.same, "same", setting)
+    same = row or (None if fields.same is None else read_rate(fields.same, "same", setting))
     failures = None if fields.failures is None else read_rate(fields.failures, "failures", setting)
     if same is None and failures is None:
         what, why = "`same` and `failures` are both missing", "it would never answer anything"
         setting.problem((), "says-nothing", what, why, "add one of them")
     check_store(fields.store, setting)
-    calls = keys_by([session_part, tool_part, _arguments], ("same", same and same.window), setting)
+    about = ("row" if row else "same", same and same.window)
+    calls = keys_by([session_part, tool_part, _arguments], about, setting)
+    sessions = keys_by([session_part], about, setting)
     rows = keys_by([session_part, tool_part], ("failures", failures and failures.window), setting)
 
     def claims(case: Case) -> tuple[Claim, ...]:
         wanted = []
         if same is not None:
-            wanted += [Claim(key, same.limit, float(same.window)) for key in calls(case)]
+            among = next(iter(sessions(case))) if row else ""
+            wanted += [Claim(key, same.limit, float(same.window), among=among) for key in calls(case)]
         if failures is not None:
             wanted += [Claim(key, failures.limit, float(failures.window), settles="streak") for key in rows(case)]
         return tuple(wanted)
 
-    return Limit(claims, fields.store, _refusal(same, failures), fields.on_error, fields.then, _settled)
+    refusal = _refusal(same, failures)
+    return Limit(claims, fields.store, refusal, fields.on_error, fields.then, _settled, in_rows=row is not None)
 
 
 def _arguments(case: Case) -> list[bytes]:
@@ -88,15 +99,16 @@ def _refusal(same: Rate | None, failures: Rate | None) -> Refuse:
 
 
 def _time(rate: Rate) -> str:
-    return rate.time if rate.time[:1].isdigit() else f"one {rate.time}"
+    return rate.time if rate.time[:1].isdigit() or rate.time.startswith("the ") else f"one {rate.time}"
 
 
 def _strategy() -> SearchStrategy[Repeat]:
     from hypothesis import strategies as st
 
     rates = st.sampled_from(["1/s", "2/10s", "3/10m", "5/hour", "9/day"])
-    then, on_error = st.sampled_from(["deny", "ask"]), st.sampled_from(["deny", "ask", "allow"])
-    given = st.tuples(rates, st.none() | rates) | st.tuples(st.none(), rates)
+    same = rates | st.sampled_from(["1/2 calls", "3/20 calls"])
+    then, on_error = st.sampled_from(["deny", "ask", "remind"]), st.sampled_from(["deny", "ask", "allow"])
+    given = st.tuples(same, st.none() | rates) | st.tuples(st.none(), rates)
     return given.flatmap(
         lambda two: st.builds(Repeat, same=st.just(two[0]), failures=st.just(two[1]), then=then, on_error=on_error)
     )
@@ -173,6 +185,31 @@ calls = [
   { tool = "send_email", session = "s1", args = { to = "c@example.com" }, at = 63, ends = 64 },
 ]
 expect = ["pass", "ask", "pass", "ask", "pass"]
+""",
+        ),
+        Example(
+            "Remind the model of what it has just tried",
+            """\
+[[rule]]
+id = "remind-of-circles"
+kind = "repeat"
+tools = ["web_search", "read_file"]
+same = "1/3 calls"
+then = "remind"
+message = "you have this result already: use it"
+
+[[rule.example]]
+calls = [
+  { tool = "web_search", session = "s1", args = { query = "tides" } },
+  { tool = "read_file", session = "s1", args = { path = "a" } },
+  { tool = "web_search", session = "s1", args = { query = "tides" } },
+  { tool = "web_search", session = "s2", args = { query = "tides" } },
+  { tool = "read_file", session = "s1", args = { path = "b" } },
+  { tool = "read_file", session = "s1", args = { path = "c" } },
+  { tool = "web_search", session = "s1", args = { query = "tides" } },
+]
+expect = ["pass", "pass", "remind", "pass", "pass", "pass", "pass"]
+why = "of three calls in a row no two should be the same; the last one is three calls later"
 """,
         ),
     ),

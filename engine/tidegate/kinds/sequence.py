@@ -2,55 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from ..kind import (
     Case,
-    CommandPattern,
-    Comparison,
     Effect,
     Example,
     Guard,
-    Invocation,
     Kind,
     Mark,
     Observes,
-    Output,
-    PathPattern,
     Phase,
     Setting,
     Tri,
     Unknown,
-    denies_path,
-    grants_path,
-    name_test,
     param,
-    parse_pattern,
-    widened_name_test,
 )
 from ..limiting.rates import read_span
-from ..meaning.regexes import compile_regex
-from ..meaning.shell.proving import Proven, must_have_succeeded
-from ..pointers import parse_pointer, values_at
+from ..observing.steps import CompiledStep, Step
 from ..shown import quote
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-
-@frozen
-class Step:
-    """A call that a `sequence` rule waits for; everything that is given must hold of it."""
-
-    tool: str | None = param("A glob of tool names.", default=None)
-    command: str | None = param("A command pattern.", default=None)
-    path: str | None = param("A glob of paths that the call writes or deletes.", default=None)
-    shows: str | None = param("A regular expression that the text of a successful result must hold.", default=None)
 
 
 @frozen
@@ -83,19 +59,15 @@ class SequenceFields:
     within: str | None = param('How long a success counts: "30 minutes".', default=None)
 
 
-Test = Callable[[Case], bool]
 NO_SESSION = Unknown("the call does not say its session")
-_STATUS = frozenset({"exit_code", "exitCode", "exit_status", "exitStatus", "returncode", "return_code"})
-_ENDED = compile_regex(r"\[(?:exit code -?[0-9]+|ended after [0-9.e+]+ seconds)\]\s*\z")
-_KEEP_STATUS = frozenset({"env", "nice", "nohup", "timeout"})
 
 
 def compile_sequence(fields: SequenceFields, setting: Setting) -> Guard:
     """Compile the steps, each with the key of its mark."""
     _check(fields, setting)
-    waits = [_Step.certain(step, ("after", at), setting) for at, step in enumerate(fields.after)]
-    bars = [_Step.possible(step, ("not_after", at), setting) for at, step in enumerate(fields.not_after)]
-    ends = [_Step.possible(step, ("since", at), setting) for at, step in enumerate(fields.since)]
+    waits = [CompiledStep.certain(step, ("after", at), setting) for at, step in enumerate(fields.after)]
+    bars = [CompiledStep.possible(step, ("not_after", at), setting) for at, step in enumerate(fields.not_after)]
+    ends = [CompiledStep.possible(step, ("since", at), setting) for at, step in enumerate(fields.since)]
     within = None if fields.within is None else read_span(fields.within, "within", setting)
     keys = [step.key for step in (*waits, *bars, *ends)]
 
@@ -121,7 +93,7 @@ def compile_sequence(fields: SequenceFields, setting: Setting) -> Guard:
     )
 
 
-def _keys(steps: Iterable[_Step], case: Case) -> list[str]:
+def _keys(steps: Iterable[CompiledStep], case: Case) -> list[str]:
     return [step.key for step in steps if step.is_step(case)]
 
 
@@ -130,79 +102,6 @@ def _counts(mark: Mark | None, latest: int, within: int | None, now: float) -> b
     if mark is None or mark.number <= latest:
         return False
     return within is None or 0 <= now - mark.at <= within
-
-
-class _Step:
-    """A compiled step: which tools it names, which calls it is, when it succeeded, and the key of its mark."""
-
-    __slots__ = ("_shows", "is_step", "key", "names")
-
-    def __init__(self, key: str, names: Callable[[str], bool], tests: Sequence[Test], shows: Any) -> None:
-        self.key = key
-        self.names = names
-        self._shows = shows
-        self.is_step: Test = lambda case: names(case.call.tool.name) and all(test(case) for test in tests)
-
-    @classmethod
-    def certain(cls, step: Step, path: tuple[str | int, ...], setting: Setting) -> _Step:
-        """A step of which it must be certain that a call was it."""
-        tests: list[Test] = [partial(_proved, one) for one in _command(step, path, setting, grant=True)]
-        tests += [partial(_all_written, one) for one in _path(step, path, setting)]
-        names = name_test((step.tool,)) if step.tool is not None else _every
-        shows = setting.patterns("shows", None if step.shows is None else (step.shows,), compile_regex)
-        _replace(setting, "shows", path)
-        return cls(_key(step, path, setting), names, tests, shows[0] if shows else None)
-
-    @classmethod
-    def possible(cls, step: Step, path: tuple[str | int, ...], setting: Setting) -> _Step:
-        """A step that a call already is where nobody can tell."""
-        tests: list[Test] = [partial(_may_run, one) for one in _command(step, path, setting, grant=False)]
-        tests += [partial(_may_write, one) for one in _path(step, path, setting)]
-        names = widened_name_test((step.tool,)) if step.tool is not None else _every
-        if step.shows is not None:
-            what, why = "`shows` does nothing here", "such a step counts from its beginning, before there is a result"
-            setting.problem((*path, "shows"), "says-nothing", what, why, "take it away")
-        return cls(_key(step, path, setting), names, tests, None)
-
-    def succeeded(self, case: Case, output: Output) -> bool:
-        """Whether the call was this step and its result says that it succeeded."""
-        return self.is_step(case) and not _failed(output) and (self._shows is None or _holds(self._shows, output))
-
-
-def _every(_: str) -> bool:
-    return True
-
-
-def _key(step: Step, path: tuple[str | int, ...], setting: Setting) -> str:
-    """The key of the mark: of the rule and of what the step says, so that another step is another one."""
-    digest = blake2b(repr((path[0], step)).encode(errors="surrogatepass"), digest_size=12)
-    return f"{setting.rule}:{digest.hexdigest()}"
-
-
-def _command(step: Step, path: tuple[str | int, ...], setting: Setting, *, grant: bool) -> tuple[CommandPattern, ...]:
-    texts = None if step.command is None else (step.command,)
-    found = setting.patterns("command", texts, lambda text: parse_pattern(text, setting.table, grant=grant))
-    _replace(setting, "command", path)
-    return found
-
-
-def _path(step: Step, path: tuple[str | int, ...], setting: Setting) -> tuple[PathPattern, ...]:
-    found = setting.patterns("path", None if step.path is None else (step.path,), PathPattern.compile)
-    _replace(setting, "path", path)
-    return found
-
-
-def _replace(setting: Setting, key: str, path: tuple[str | int, ...]) -> None:
-    """Put what was found wrong with the pattern under *key* at its place in the step."""
-    setting.problems = [
-        problem if problem.path != (key, 0) else _at(problem, (*path, key)) for problem in setting.problems
-    ]
-
-
-def _at(problem: Any, path: tuple[str | int, ...]) -> Any:
-    from attrs import evolve
-
-    return evolve(problem, path=path)
 
 
 def _check(fields: SequenceFields, setting: Setting) -> None:
@@ -237,86 +136,6 @@ def _named(step: Step) -> str:
 
 
 # What a call was.
-
-
-def _proved(pattern: CommandPattern, case: Case) -> bool:
-    """Whether the call ran a command that the pattern grants, and its own status shows that it succeeded."""
-    compare = Comparison(case.places)
-    for effect in case.effects:
-        command = effect.target
-        if effect.kind != "exec" or not isinstance(command, Invocation) or not effect.bound:
-            continue
-        if pattern.match_grant(command, compare) is True and _is_whole(pattern, command, case):
-            return any(_is_it(command, proven) for proven in _proven(effect.source, case.call.arguments))
-    return False
-
-
-def _is_whole(pattern: CommandPattern, command: Invocation, case: Case) -> bool:
-    """Whether the pattern covers all that the command does, such as variables that would make another thing of it."""
-    own = [effect for effect in case.effects if effect.by is command]
-    return all(pattern.covers(effect) for effect in own) and not command.variables
-
-
-def _proven(source: str, arguments: Mapping[str, Any]) -> tuple[Proven, ...]:
-    ((_, value),) = values_at(arguments, parse_pointer(source))
-    if isinstance(value, str):
-        return must_have_succeeded(value)
-    words = tuple(value) if isinstance(value, list) else ()
-    return (Proven((0, 0), words),) if words and all(isinstance(word, str) for word in words) else ()
-
-
-def _is_it(command: Invocation, proven: Proven) -> bool:
-    """Whether the command is the one that is proven, bare or behind wrappers that pass its status on."""
-    if not set(command.wrappers) <= _KEEP_STATUS or command.place.kind != "local":
-        return False
-    words = command.words
-    if not command.wrappers:
-        return words == proven.words
-    return 0 < len(words) < len(proven.words) and words == proven.words[-len(words) :]
-
-
-def _all_written(pattern: PathPattern, case: Case) -> bool:
-    changes = [effect for effect in case.effects if effect.kind in ("write", "delete")]
-    return bool(changes) and all(grants_path((pattern,), effect, case.places) is True for effect in changes)
-
-
-def _may_run(pattern: CommandPattern, case: Case) -> bool:
-    compare = Comparison(case.places)
-    return any(
-        effect.kind == "unknown"
-        or (isinstance(effect.target, Invocation) and pattern.match_deny(effect.target, compare) is not False)
-        for effect in case.effects
-    )
-
-
-def _may_write(pattern: PathPattern, case: Case) -> bool:
-    return any(
-        effect.kind == "unknown"
-        or (effect.kind in ("write", "delete") and denies_path((pattern,), effect, case.places) is not False)
-        for effect in case.effects
-    )
-
-
-def _failed(output: Output) -> bool:
-    """Whether a result is an error, or tells an exit status that is not 0."""
-    if output.is_error:
-        return True
-    told = output.structured
-    if isinstance(told, Mapping) and any(key in told and not _is_zero(told[key]) for key in _STATUS):
-        return True
-    return _ENDED.search(_text(output)[-200:]) is not None
-
-
-def _is_zero(status: object) -> bool:
-    return (type(status) is int and status == 0) or status == "0"
-
-
-def _holds(shows: Any, output: Output) -> bool:
-    return shows.search(_text(output)) is not None
-
-
-def _text(output: Output) -> str:
-    return "".join(block for block in output.blocks if isinstance(block, str))
 
 
 def _strategy() -> SearchStrategy[SequenceFields]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from attrs import frozen
 
 from ..kind import Case, Effect, EffectKind, Example, Guard, Kind, Phase, Setting, Tri, Unknown, all_of, any_of, param
+from ..meaning.effects import SqlTarget
+from ..meaning.sql.asked import Asked, Condition, hit
 from ..meaning.sql.dialects import DIALECTS, Dialect
 from ..meaning.sql.reading import is_installed, read_sql
-from ..meaning.sql.statement import Reading, Statement, StatementKind
+from ..meaning.sql.statement import Reading, StatementKind
 from ..meaning.sql.tablepatterns import TablePattern
 from ..pointers import MISSING, BadPointer, Pointer, pointer_to, values_at
 from ..predicates.latest import latest
@@ -23,10 +25,12 @@ if TYPE_CHECKING:
 class Sql:
     """Confine the SQL that a call runs to reading, to kinds of statements, to tables, to conditions and row limits.
 
-    The rule looks at arguments with the role `sql` (and at those named `sql` without a role), or at `argument`. All
-    that it says must hold of each statement: `read_only`, `statements`, `tables`, `where_required`, `max_rows`,
-    `max_statements`, `comments`. What fails gets `otherwise`. `deny_statements` and `deny_tables` refuse what they
-    name. With `grant = true`, SQL of which all holds is granted as well.
+    The rule looks at arguments with the role `sql` (and at those named `sql` without a role), or at `argument`.
+    Without `argument` it looks at the SQL in commands as well (`psql -c`, `mysql -e`, `sqlite3 FILE SQL`, or text that
+    is piped into one of them), which is read in the dialect of that client. All that it says must hold of each
+    statement: `read_only`, `statements`, `tables`, `where_required`, `max_rows`, `max_statements`, `comments`. What
+    fails gets `otherwise`. `deny_statements` and `deny_tables` refuse what they name. With `grant = true`, SQL of which
+    all holds is granted as well; a client is granted by a rule about commands.
 
     **Read-only** is what is known to be: queries made of listed clauses and functions, `EXPLAIN` of one (not
     `ANALYZE`), `SHOW`, `DESCRIBE` and a few pragmas. A function that nobody knows, `SELECT … INTO`, `FOR UPDATE`, a CTE
@@ -70,9 +74,6 @@ class Sql:
     grant: bool = param("With `true` SQL of which all of this holds is granted.", default=False)
 
 
-Condition = Callable[[Statement, str], Tri]
-"""Says of one statement in one dialect whether something that the rule asks for holds."""
-
 _WRITING = frozenset({"alter", "attach", "copy", "create", "delete", "detach", "drop", "execute", "grant"})
 _CHANGING = _WRITING | {"insert", "load", "merge", "revoke", "truncate", "update"}
 
@@ -84,16 +85,26 @@ def compile_sql(fields: Sql, setting: Setting) -> Guard:
     _check(fields, setting)
     said = fields.dialect
     dialects = (said,) if isinstance(said, str) else said or DIALECTS
-    needs = list(_needs(fields, setting.patterns("tables", fields.tables, TablePattern.compile)))
-    refuses = list(_refuses(fields, setting.patterns("deny_tables", fields.deny_tables, TablePattern.compile)))
+    asked = Asked(
+        fields.read_only,
+        fields.statements or (),
+        setting.patterns("tables", fields.tables, TablePattern.compile),
+        fields.where_required,
+        fields.max_rows,
+        fields.deny_statements or (),
+        setting.patterns("deny_tables", fields.deny_tables, TablePattern.compile),
+    )
+    needs, refuses = list(asked.needs()), list(asked.refuses())
     pointers = _pointers(fields, setting)
     texts = _texts(pointers)
 
     @latest
-    def readings(text: str) -> tuple[tuple[str, Reading | Unknown], ...]:
-        return tuple((dialect, read_sql(text, dialect)) for dialect in dialects)
+    def readings(sql: str | SqlTarget) -> tuple[tuple[str, Reading | Unknown], ...]:
+        if isinstance(sql, SqlTarget):
+            return ((sql.dialect, read_sql(sql.text, sql.dialect)),)
+        return tuple((dialect, read_sql(sql, dialect)) for dialect in dialects)
 
-    def holds(text: str) -> Tri:
+    def holds(text: str | SqlTarget) -> Tri:
         return all_of(_of(reading, dialect, fields, needs) for dialect, reading in readings(text))
 
     def confines(effect: Effect, case: Case) -> Tri:
@@ -105,7 +116,7 @@ def compile_sql(fields: Sql, setting: Setting) -> Guard:
         if isinstance(found, Unknown):
             return found
         return any_of(
-            True if text is None else _hit(reading, dialect, refuses)
+            True if text is None else hit(reading, dialect, refuses)
             for text in found
             for dialect, reading in (readings(text) if text is not None else (("", _NO_TEXT),))
         )
@@ -141,53 +152,8 @@ def _of(reading: Reading | Unknown, dialect: str, fields: Sql, needs: list[Condi
     return all_of(need(statement, dialect) for statement in reading.statements for need in needs)
 
 
-def _hit(reading: Reading | Unknown, dialect: str, refuses: list[Condition]) -> Tri:
-    if isinstance(reading, Unknown):
-        return reading
-    return any_of(refuse(statement, dialect) for statement in reading.statements for refuse in refuses)
-
-
 def _negated(tri: Tri) -> Tri:
     return tri if isinstance(tri, Unknown) else not tri
-
-
-def _needs(fields: Sql, tables: tuple[TablePattern, ...]) -> Iterator[Condition]:
-    """What each statement must be."""
-    if fields.read_only:
-        yield lambda statement, _: not statement.writes
-    if fields.statements:
-        allowed = frozenset(fields.statements)
-        yield lambda statement, _: statement.kinds <= allowed and _if_seen(statement, seen=True)
-    if tables:
-        yield lambda statement, dialect: all_of(
-            [
-                *(any_of(pattern.names(table, dialect) for pattern in tables) for table in statement.tables),
-                Unknown(statement.hidden) if statement.hidden else True,
-            ]
-        )
-    if fields.where_required:
-        yield lambda statement, _: not statement.unfiltered and _if_seen(statement, seen=True)
-    if fields.max_rows is not None:
-        most = fields.max_rows
-        yield lambda statement, _: not statement.query or (statement.rows is not None and statement.rows <= most)
-
-
-def _if_seen(statement: Statement, *, seen: bool) -> Tri:
-    return Unknown(statement.opaque) if statement.opaque else seen
-
-
-def _refuses(fields: Sql, tables: tuple[TablePattern, ...]) -> Iterator[Condition]:
-    """What no statement may be."""
-    if fields.deny_statements:
-        denied = frozenset(fields.deny_statements)
-        yield lambda statement, _: bool(statement.kinds & denied) or _if_seen(statement, seen=False)
-    if tables:
-        yield lambda statement, _: any_of(
-            [
-                *(pattern.may_name(table) for pattern in tables for table in statement.tables),
-                Unknown(statement.hidden) if statement.hidden else False,
-            ]
-        )
 
 
 def _pointers(fields: Sql, setting: Setting) -> tuple[Pointer, ...]:
@@ -203,14 +169,16 @@ def _pointers(fields: Sql, setting: Setting) -> tuple[Pointer, ...]:
     return tuple(pointers)
 
 
-def _texts(pointers: tuple[Pointer, ...]) -> Callable[[Effect, Case], list[str | None] | Unknown]:
+def _texts(pointers: tuple[Pointer, ...]) -> Callable[[Effect, Case], list[str | SqlTarget | None] | Unknown]:
     """What gives the SQL that an effect is about; `None` stands for a value that is no text."""
 
-    def texts(effect: Effect, case: Case) -> list[str | None] | Unknown:
+    def texts(effect: Effect, case: Case) -> list[str | SqlTarget | None] | Unknown:
         if not pointers:
-            return [effect.target if isinstance(effect.target, str) else None]
+            return [effect.target if isinstance(effect.target, str | SqlTarget) else None]
         found = [value for pointer in pointers for _, value in values_at(case.call.arguments, pointer)]
-        there = [value if isinstance(value, str) else None for value in found if value is not MISSING]
+        there: list[str | SqlTarget | None] = [
+            value if isinstance(value, str) else None for value in found if value is not MISSING
+        ]
         return there or Unknown("the call has no SQL where the rule looks for it")
 
     return texts

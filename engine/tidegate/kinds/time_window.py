@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-import re
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from ..clocks.windows import DAYS, Stretch, Window, read_stretch, told
+from ..clocks.zones import read_zone
 from ..kind import Case, Effect, Example, Guard, Kind, Phase, Setting, Tri, Unknown, param
-from ..lang.nearest import nearest
-from ..shown import quote
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-
-Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-
-
-@frozen
-class Window:
-    """A stretch of the day, on some days of the week and between two dates; every key that is given must hold."""
-
-    days: tuple[Day, ...] | None = param("The days of the week on which it begins; all without it.", default=None)
-    from_: str = param("The time at which it begins, as `HH:MM`.", default="00:00")
-    to: str = param("The time before which it ends; one before `from` is on the next day.", default="24:00")
-    first: dt.date | None = param("The first date on which it begins.", default=None)
-    last: dt.date | None = param("The last date on which it begins.", default=None)
 
 
 @frozen
@@ -55,38 +40,13 @@ class TimeWindow:
     deny: tuple[Window, ...] | None = param("Windows in which calls are refused.", default=None)
 
 
-_DAY = 24 * 60 * 60
-_TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])|24:00")
-_DAYS = get_args(Day)
-
-
-class _Stretch(NamedTuple):
-    """A window in seconds since midnight, where *end* is past a day for one over midnight; dates as ordinals."""
-
-    days: frozenset[int]
-    begin: int
-    end: int
-    first: int
-    last: int
-
-    def holds(self, date: dt.date, second: int) -> bool:
-        """Whether the window that begins on *date*, or one that began the day before, holds this second of it."""
-        return (self.begin <= second < self.end and self._takes(date.toordinal())) or (
-            second + _DAY < self.end and self._takes(date.toordinal() - 1)
-        )
-
-    def _takes(self, ordinal: int) -> bool:
-        # Ordinal 1 was a Monday.
-        return self.first <= ordinal <= self.last and (ordinal - 1) % 7 in self.days
-
-
 def compile_time_window(fields: TimeWindow, setting: Setting) -> Guard:
     """Look up the zone and read the times."""
-    zone = _zone(fields.zone, setting)
-    only = [_stretch(window, ("only", at), setting) for at, window in enumerate(fields.only or ())]
-    deny = [_stretch(window, ("deny", at), setting) for at, window in enumerate(fields.deny or ())]
+    zone = read_zone(fields.zone, setting)
+    only = [read_stretch(window, ("only", at), setting) for at, window in enumerate(fields.only or ())]
+    deny = [read_stretch(window, ("deny", at), setting) for at, window in enumerate(fields.deny or ())]
 
-    def inside(stretches: list[_Stretch], now: float) -> Tri:
+    def inside(stretches: list[Stretch], now: float) -> Tri:
         try:
             local = dt.datetime.fromtimestamp(math.floor(now), zone)
         except (OverflowError, ValueError, OSError):
@@ -104,72 +64,8 @@ def compile_time_window(fields: TimeWindow, setting: Setting) -> Guard:
         confines=confines if only else None,
         denies=denies if deny else None,
         about=frozenset({"use"}),
-        offer=f"{', '.join(map(_told, fields.only or ()))} ({fields.zone})",
+        offer=f"{', '.join(map(told, fields.only or ()))} ({fields.zone})",
     )
-
-
-def _zone(name: str, setting: Setting) -> dt.tzinfo:
-    """The zone of that name; UTC needs no data."""
-    if name == "UTC":
-        return dt.UTC
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        known = available_timezones()
-        close = nearest(name, sorted(known))
-        setting.problem(
-            ("zone",),
-            "bad-value",
-            f"{quote(name)} is no time zone that is known here",
-            "without its rules nobody can tell what its clocks show",
-            f"write `{close}`"
-            if close
-            else "write an IANA name such as `Europe/Vienna`"
-            if known
-            else "install the package `tzdata`, since this machine has no time zones",
-        )
-        return dt.UTC
-
-
-def _stretch(window: Window, path: tuple[str | int, ...], setting: Setting) -> _Stretch:
-    begin, end = _seconds(window.from_, (*path, "from"), setting), _seconds(window.to, (*path, "to"), setting)
-    for key, date in (("first", window.first), ("last", window.last)):
-        if isinstance(date, dt.datetime):
-            setting.problem((*path, key), "bad-value", "it has a time of day", *_NO_TIME)
-    if begin in (end, _DAY):
-        setting.problem(
-            (*path, "from"),
-            "never-holds",
-            f"no time lies between {quote(window.from_)} and {quote(window.to)}",
-            "a window that never comes would confine everything, or refuse nothing",
-            "write another time; without `from` and `to` it is the whole day",
-        )
-    first = (window.first or dt.date.min).toordinal()
-    last = (window.last or dt.date.max).toordinal()
-    if first > last:
-        what = "the last date lies before the first"
-        setting.problem((*path, "last"), "never-holds", what, "the window would never come", "exchange the two")
-    days = frozenset(map(_DAYS.index, window.days or _DAYS))
-    return _Stretch(days, begin, end if end > begin else end + _DAY, first, last)
-
-
-_NO_TIME = ("a window begins at `from` on each of its dates", "write the date alone, such as `2027-01-31`")
-
-
-def _seconds(text: str, path: tuple[str | int, ...], setting: Setting) -> int:
-    """The seconds since midnight that a time of day is."""
-    if not _TIME.fullmatch(text):
-        what = f"{quote(text)} is no time of day"
-        setting.problem(path, "bad-value", what, "a window needs its ends", "write such as `09:30`, up to `24:00`")
-        return 0 if path[-1] == "from" else _DAY
-    return int(text[:2]) * 3600 + int(text[3:]) * 60
-
-
-def _told(window: Window) -> str:
-    """A window in the words of a refusal."""
-    days = f"{'/'.join(window.days)} " if window.days else ""
-    dates = [f"{word} {date}" for word, date in (("from", window.first), ("until", window.last)) if date]
-    return " ".join([f"{days}{window.from_}-{window.to}", *dates])
 
 
 def time_windows() -> SearchStrategy[TimeWindow]:
@@ -181,7 +77,7 @@ def time_windows() -> SearchStrategy[TimeWindow]:
     dates = st.none() | st.dates(dt.date(2020, 1, 1), dt.date(2030, 12, 31))
     windows = st.builds(
         Window,
-        days=st.none() | st.lists(st.sampled_from(_DAYS), min_size=1, unique=True).map(tuple),
+        days=st.none() | st.lists(st.sampled_from(DAYS), min_size=1, unique=True).map(tuple),
         from_=times,
         to=times | st.just("24:00"),
         first=dates,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
 from ..kind import Case, Effect, EffectKind, Example, Guard, Kind, Phase, Setting, Tri, param
 from ..meaning.names import name_test, widened_name_test
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 
 @frozen
@@ -59,6 +62,16 @@ def compile_tools(fields: Tools, setting: Setting) -> Guard:
         offer=", ".join(f"`{name}`" for name in confined or fields.allow or ()),
         whole=True,
     )
+
+
+def _strategy() -> SearchStrategy[Tools]:
+    from hypothesis import strategies as st
+
+    globs = st.sampled_from(["*", "read_*", "*_file", "run_bash", "mcp__git__*", "web_?etch"])
+    lists = st.lists(globs, min_size=1, max_size=3, unique=True).map(tuple)
+    commands = st.sampled_from([None, "any"])
+    granting = st.builds(Tools, allow=lists, deny=st.none() | lists, commands=commands)
+    return granting | st.builds(Tools, deny=lists, only=st.none() | lists)
 
 
 KIND = Kind(
@@ -128,4 +141,5 @@ why = "a confinement grants nothing"
 """,
         ),
     ),
+    strategy=_strategy,
 )

@@ -6,17 +6,16 @@ import os
 import re
 from collections.abc import Iterator
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-from attrs import evolve, frozen
+from attrs import frozen
 
-from ..kernel.json_values import compact
 from ..kind import Case, Example, Kind, Output, Phase, Setting, Shape, param
 from ..lang.nearest import nearest
-from ..shorten import NONE, UNBOUNDED, Size, Style, count_lines, shorten_texts, sound, utf8_size
-from ..shorten_json import json_of, json_size, shorten_json, shorten_json_text
+from ..shorten import UNBOUNDED, Size, Style, count_lines, utf8_size
+from ..shorten_outputs import Bound, all_text, cut_to
 from ..shorten_spill import spilled
-from ..shorten_tokens import Counter, Tokens, within_tokens
+from ..shorten_tokens import Counter, Tokens
 from ..shown import escape, quote
 
 if TYPE_CHECKING:
@@ -83,15 +82,6 @@ _BYTES_OF_ESTIMATE = 4
 _NOT_KEPT = "(not kept)"
 
 
-class _Bound(NamedTuple):
-    """The bound of text and of structured content, in sizes and perhaps in tokens, and of other blocks in bytes."""
-
-    most: Size
-    others: int
-    tokens: Tokens | None
-    as_json: bool
-
-
 def compile_truncate(fields: Truncate, setting: Setting) -> Shape:
     """Check that the marker has room, and put the bound together."""
     sizes = [fields.max_bytes or UNBOUNDED]
@@ -100,7 +90,7 @@ def compile_truncate(fields: Truncate, setting: Setting) -> Shape:
     most = Size(min(sizes), fields.max_lines or UNBOUNDED)
     counter = _counter(fields, setting)
     tokens = None if counter is None or fields.max_tokens is None else Tokens(fields.max_tokens, counter)
-    bound = _Bound(most, fields.max_bytes or UNBOUNDED, tokens, fields.json)
+    bound = Bound(most, fields.max_bytes or UNBOUNDED, tokens, fields.json)
     marker = _MARKER_WITH_FILE if fields.spill is not None and fields.marker == _MARKER else fields.marker
     folder = None if fields.spill is None else os.path.join(setting.folder or "", fields.spill)  # noqa: PTH118 - text
     _check(fields, marker, folder, bound, setting)
@@ -108,53 +98,20 @@ def compile_truncate(fields: Truncate, setting: Setting) -> Shape:
     def apply(output: Output, _: Case) -> Output:
         if output.refused:
             return output
-        cut = _cut(output, bound, _style(fields.keep, marker, folder and spilled(folder)))
+        cut = cut_to(output, bound, _style(fields.keep, marker, folder and spilled(folder)))
         if folder is None or output.spill is None or (cut.blocks, cut.structured) == (output.blocks, output.structured):
             return cut
         try:
-            path = output.spill(folder, _all_text(output)[: fields.spill_bytes])
+            path = output.spill(folder, all_text(output)[: fields.spill_bytes])
         except OSError:
             path = _NOT_KEPT
-        return _cut(output, bound, _style(fields.keep, marker, path))
+        return cut_to(output, bound, _style(fields.keep, marker, path))
 
     return Shape(apply, order=2)
 
 
 def _style(keep: Literal["head", "tail", "head-tail"], marker: str, path: str | None) -> Style:
     return Style(keep, marker if path is None else marker.replace("{file}", path))
-
-
-def _all_text(output: Output) -> bytes:
-    """All text of a result, and its structured content unless that is one of the texts."""
-    texts = [sound(block) for block in output.blocks if isinstance(block, str)]
-    if output.structured is not None and (structured := sound(compact(output.structured))) not in texts:
-        texts.append(structured)
-    return "\n".join(texts).encode()
-
-
-def _cut(output: Output, bound: _Bound, style: Style) -> Output:
-    """*output* with every channel within its bound; itself if it is."""
-    most = bound.most
-    blocks = _with_room(output.blocks, bound.others, style) if bound.others != UNBOUNDED else output.blocks
-    structured, dropped = output.structured, NONE
-    if structured is not None:
-        structured, dropped = within_tokens(
-            lambda most: shorten_json(output.structured, most, style),
-            lambda shortened: compact(shortened.value),
-            most,
-            bound.tokens,
-        )
-    texts = [sound(block) for block in blocks if isinstance(block, str)]
-    value = json_of(texts[0]) if bound.as_json and len(texts) == 1 else None
-
-    def shorten(most: Size) -> list[str]:
-        shortened = None if value is None else shorten_json_text(texts[0], value, most, style)
-        return shortened or shorten_texts(texts, most, style, dropped)
-
-    blocks = _replaced(blocks, within_tokens(shorten, "".join, most, bound.tokens))
-    if structured is output.structured and blocks == output.blocks:
-        return output
-    return evolve(output, blocks=blocks, structured=structured)
 
 
 def _counter(fields: Truncate, setting: Setting) -> Counter | None:
@@ -180,7 +137,7 @@ def _counter(fields: Truncate, setting: Setting) -> Counter | None:
     return counter  # type: ignore[no-any-return]
 
 
-def _check(fields: Truncate, marker: str, folder: str | None, bound: _Bound, setting: Setting) -> None:
+def _check(fields: Truncate, marker: str, folder: str | None, bound: Bound, setting: Setting) -> None:
     if fields.max_bytes is None and fields.max_lines is None and fields.max_tokens is None:
         setting.problem((), "missing-key", "no bound", "without one nothing is ever cut", *_ADD_BOUND)
     known = ("bytes", "lines") if folder is None else ("bytes", "lines", "file")
@@ -212,32 +169,6 @@ _THREE_FIELDS = ("only `{bytes}`, `{lines}` and `{file}` are filled in", "write 
 _NO_FILE = ("nobody can guess the name of the file", "write `{file}` into it")
 _BLANK = ("a reader would take the part for the whole", "write what is missing, with `{bytes}` or `{lines}`")
 _NO_ROOM = ("the bound holds with the marker, whatever its numbers are", "write a shorter marker, or raise the bound")
-
-
-def _with_room(blocks: tuple[Any, ...], room: int, style: Style) -> tuple[Any, ...]:
-    """*blocks* with a text in the place of every block other than text that has no room beside those before it."""
-    kept = []
-    backwards = style.keep == "tail"
-    for block in reversed(blocks) if backwards else blocks:
-        size = 0 if isinstance(block, str) else json_size(block).bytes
-        kept.append(block if size <= room else _notice(block, size))
-        room -= size if size <= room else 0
-    return tuple(reversed(kept) if backwards else kept)
-
-
-def _notice(block: Any, size: int) -> str:
-    return f"[{escape(str(getattr(block, 'type', 'block')), limit=40)} of {size} bytes left out]"
-
-
-def _replaced(blocks: tuple[Any, ...], texts: list[str]) -> tuple[Any, ...]:
-    """*blocks* with *texts* in the places of their texts, one more of them at the end, and without those cut empty."""
-    left = iter(texts)
-    replaced: list[Any] = []
-    for block in blocks:
-        text = next(left) if isinstance(block, str) else block
-        if text != "" or block == "":
-            replaced.append(text)
-    return (*replaced, *left)
 
 
 def _strategy() -> SearchStrategy[Truncate]:

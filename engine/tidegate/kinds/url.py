@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 from attrs import frozen
 
@@ -27,6 +27,9 @@ from ..kind import (
     param,
     shown,
 )
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
 
 Range = Literal["loopback", "link-local", "private", "metadata"]
 Redirects = Literal["judge", "ignore"]
@@ -153,6 +156,31 @@ def _resolver(effect: Effect, case: Case) -> Resolver | None:
 
 def _elsewhere(host: str) -> NoReturn:  # noqa: ARG001 - it stands for a resolver
     raise OSError("it is looked up in a container or on another host, and not here")
+
+
+def _strategy() -> SearchStrategy[Url]:
+    from hypothesis import strategies as st
+
+    patterns = st.sampled_from(
+        [
+            "https://*",
+            "https://example.com",
+            "*.example.com",
+            "http://127.0.0.1:8080/a/*",
+            "https://*.test:443",
+            "ssh://*",
+        ]
+    )
+    lists = st.lists(patterns, min_size=1, max_size=3, unique=True).map(tuple)
+    ranges = st.lists(st.sampled_from(["loopback", "link-local", "private", "metadata"]), min_size=1, unique=True)
+    return st.builds(
+        Url,
+        allow=st.none() | lists,
+        deny=lists,
+        only=st.none() | lists,
+        deny_ranges=st.none() | ranges.map(tuple),
+        redirects=st.sampled_from([None, "judge", "ignore"]),
+    )
 
 
 KIND = Kind(
@@ -282,4 +310,5 @@ expect = "pass"
 """,
         ),
     ),
+    strategy=_strategy,
 )

@@ -52,6 +52,25 @@ def read_rate(text: str, key: str, setting: Setting) -> Rate:
     return Rate(limit, window, unit if many == 1 else f"{many} {unit}s")
 
 
+_ROW = re.compile(r"([1-9][0-9]{0,8})/([1-9][0-9]{0,8}) ?calls")
+
+
+def read_row(text: str, key: str, setting: Setting) -> Rate | None:
+    """Read such as "3/20 calls" at *key*, the window in calls; `None` for a limit in time."""
+    match = _ROW.fullmatch(text)
+    if match is None:
+        return None
+    limit, window = int(match[1]), int(match[2])
+    if not limit < window <= LONGEST_ROW:
+        what = f"the limit {quote(text)} is out of range"
+        mend = f"write fewer than its calls, and of these at most {LONGEST_ROW:,}"
+        setting.problem((key,), "out-of-range", what, "it could never be reached, or is never kept so long", mend)
+    return Rate(limit, window, f"the last {window} calls")
+
+
+LONGEST_ROW = 1_000
+"""The most calls that a window can have."""
+
 _RANGE = ("a limit takes up to 1,000,000,000 units in up to 366 days", "write a smaller number or a shorter time")
 
 

@@ -33,6 +33,11 @@ class Predicate:
     max_length: int | None = param("The text or array has at most this length.", default=None, minimum=0)
     glob: str | None = param("The value is a text that this glob matches as a whole.", default=None)
     regex: str | None = param("The value is a text that this regular expression matches as a whole.", default=None)
+    secrets: bool | tuple[str, ...] | None = param(
+        "With `false` the value holds no secret of the formats of the kind `redact`, with `true` it holds one, with "
+        "an array (globs of their names) one of these.",
+        default=None,
+    )
     not_before: dt.date | None = param(
         "The value is a date (`2027-01-31`), or a moment with its zone (`2027-01-31T09:00:00Z`), and not earlier.",
         default=None,
@@ -55,6 +60,7 @@ PREDICATE_KEYS = (
     "max_length",
     "glob",
     "regex",
+    "secrets",
     "not_before",
     "not_after",
     "not_",
@@ -128,6 +134,11 @@ def _judges(predicate: Predicate, *, wide: bool) -> Iterator[Judge]:
         yield _text(text_glob(predicate.glob), wide_glob(predicate.glob) if wide else None)
     if predicate.regex is not None:
         yield _text(_full_match(predicate.regex), wide_regex(predicate.regex) if wide else None)
+    if predicate.secrets is not None:
+        from .secrets import holds_secret
+
+        holds, wanted = holds_secret(predicate.secrets), predicate.secrets is not False
+        yield lambda value: HOLDS if holds(value) is wanted else FAILS
     if predicate.not_before is not None or predicate.not_after is not None:
         yield _period(predicate.not_before, predicate.not_after)
     if predicate.not_ is not None:

@@ -10,7 +10,9 @@ from attrs import evolve
 
 from ..errors import CallError
 from ..kernel.json_values import snapshot
+from ..lang.nearest import nearest
 from ..meaning.regexes import BadPattern
+from ..shown import quote
 from . import HOLDS, Judge, Predicate, compile_judge
 
 Path = tuple[str | int, ...]
@@ -29,12 +31,12 @@ class Fault(NamedTuple):
 _WHY_NEVER = "a condition that nothing meets refuses every call, or none, and neither is what its author means"
 _WHY_BAD = "a pattern that cannot be compiled would match nothing"
 _NUMBERS = ("min", "max")
-_TEXTS = ("glob", "regex", "not_before", "not_after", "min_length", "max_length")
+_TEXTS = ("glob", "regex", "secrets", "not_before", "not_after", "min_length", "max_length")
 
 
 def faults(predicate: Predicate) -> Iterator[Fault]:
     """Everything that is wrong with *predicate*, first what cannot be read and then what can never hold."""
-    found = [*_values(predicate), *_patterns(predicate), *_dates(predicate)]
+    found = [*_values(predicate), *_patterns(predicate), *_secrets(predicate), *_dates(predicate)]
     if predicate.not_ is not None:
         found += [fault._replace(path=("not", *fault.path)) for fault in faults(predicate.not_)]
     yield from found or _contradictions(predicate)
@@ -62,6 +64,20 @@ def _patterns(predicate: Predicate) -> Iterator[Fault]:
             compile_judge(alone, wide=True)
         except BadPattern as bad:
             yield Fault((key,), "bad-pattern", str(bad), _WHY_BAD, bad.mend)
+
+
+def _secrets(predicate: Predicate) -> Iterator[Fault]:
+    if predicate.secrets is None or isinstance(predicate.secrets, bool):
+        return
+    from ..redacting.formats import FORMATS
+    from .secrets import formats_of
+
+    for index, glob in enumerate(predicate.secrets):
+        if not formats_of(glob):
+            close = nearest(glob, FORMATS)
+            mend = f"write `{close}`" if close else 'write `"*"` for all formats; the page of `redact` names them'
+            what = f"{quote(glob)} names no format of a secret"
+            yield Fault(("secrets", index), "bad-value", what, "nothing would be found by it", mend)
 
 
 def _dates(predicate: Predicate) -> Iterator[Fault]:

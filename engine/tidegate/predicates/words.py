@@ -28,6 +28,7 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "max_length": lambda most: f"{most} long or shorter",
     "glob": lambda glob: f"like {_value(glob)}",
     "regex": lambda regex: f"matching {_value(regex)}",
+    "secrets": lambda wanted: "holding no secret" if wanted is False else "holding a secret",
     "not_before": lambda first: f"not before {_value(first.isoformat())}",
     "not_after": lambda last: f"not after {_value(last.isoformat())}",
     "not": lambda inner: f"not {words(inner)}",

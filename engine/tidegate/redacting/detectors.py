@@ -19,11 +19,15 @@ class Detector(NamedTuple):
 
     `label` names it, such as `secret: aws-access-key`. `source` is a regular expression that matches wherever `find`
     finds something. `find` tells where in UTF-8 text it stands; every match of one call is beside the others.
+
+    `alone` tells that a text must be looked through by itself, as something farther away could make another match;
+    where it is false, no match has a NUL character in it.
     """
 
     label: str
     source: str
     find: Callable[[bytes], Found]
+    alone: bool = False
 
 
 class Match(NamedTuple):
@@ -58,7 +62,27 @@ def of_regex(
             if value[0] < value[1] and all(check(Match(text, value, match.span())) for check in checks):
                 yield value
 
-    return Detector(label, regex.pattern, find)
+    return Detector(label, regex.pattern, find, alone=bool(wanted) or _looks_around(regex.pattern))
+
+
+_TOKEN = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]\\])*\]|[\^$.]", re.DOTALL)
+_ENDS = frozenset({"^", "$", r"\A", r"\z"})
+_EDGES = _ENDS | {r"\b", r"\B"}
+_AROUND = re.compile(r"\.|\[\^|.*(?:\\[DWSCPpx0-9Q]|\[:\^|\0)", re.DOTALL)
+
+
+def without_edges(source: str) -> str:
+    """An expression that matches whatever *source* does, wherever lines, words and texts begin and end."""
+    return _TOKEN.sub(lambda token: "(?:)" if token[0] in _EDGES else token[0], source)
+
+
+def _looks_around(source: str) -> bool:
+    """Whether it may match characters that it does not name, NUL among them, or minds the ends of a text.
+
+    When in doubt, it may.
+    """
+    tokens = [token[0] for token in _TOKEN.finditer(source)]
+    return "\0" in source or any(token in _ENDS or _AROUND.match(token) for token in tokens)
 
 
 def _part(match: Any, group: int, groups: int) -> tuple[int, int]:
@@ -82,36 +106,32 @@ def at_least(entropy: float) -> Check:
 class Prefilter:
     """Tells which detectors can find anything in a text, in one pass over it however many there are.
 
-    It is asked about texts one to a line: it may name a detector that finds nothing in any of them, and never leaves
-    out one that finds something in one.
+    It may name a detector that finds nothing, and never leaves out one that finds something in a part of the text.
     """
 
     def __init__(self, detectors: Sequence[Detector]) -> None:
         options = re2.Options()
         options.log_errors = False
         options.max_mem = _MEMORY
-        lines = re2.Set.SearchSet(options)
+        sources = re2.Set.SearchSet(options)
         self._all = tuple(detectors)
-        # What is tied to the ends of a text cannot be told in one of several lines.
-        self._always = frozenset(index for index, one in enumerate(detectors) if _TIED.search(one.source))
         try:
             for one in detectors:
-                lines.Add(f"(?m:{one.source})")
+                sources.Add(without_edges(one.source))
             # An empty answer may mean that the automaton ran out of memory; this one always matches.
-            lines.Add("")
-            lines.Compile()
+            sources.Add("")
+            sources.Compile()
         except re2.error:
             # So many that no automaton for all of them has room: each is tried by itself.
-            lines = None
-        self._set = lines
+            sources = None
+        self._set = sources
 
-    def __call__(self, lines: bytes) -> tuple[Detector, ...]:
-        """The detectors that may find something in one of these lines, in their order."""
-        hits = frozenset() if self._set is None else frozenset(self._set.Match(lines))
+    def __call__(self, text: bytes) -> tuple[Detector, ...]:
+        """The detectors that may find something in a part of this text, in their order."""
+        hits = frozenset() if self._set is None else frozenset(self._set.Match(text))
         if len(self._all) not in hits:
             return self._all
-        return tuple(one for index, one in enumerate(self._all) if index in hits or index in self._always)
+        return tuple(one for index, one in enumerate(self._all) if index in hits)
 
 
 _MEMORY = 64 * 1024 * 1024
-_TIED = re.compile(r"\\[Az]|\(\?[a-zA-Z]*-")

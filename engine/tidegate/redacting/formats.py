@@ -11,8 +11,9 @@ from .detectors import Detector, of_regex
 FORMATS: Mapping[str, str] = MappingProxyType(
     {
         # Cloud.
-        # docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html, "Unique identifiers"
-        "aws-access-key": r"(?:AKIA|ASIA)[A-Z2-7]{16}",
+        # docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html, "Unique identifiers": keys, temporary
+        # keys, bearer tokens of STS, context-specific credentials
+        "aws-access-key": r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}",
         # docs.aws.amazon.com/cli/latest/userguide/cli-configure-files.html; 40 characters, as STS gives them
         "aws-secret-key": r"(?i)aws_?secret_?access_?key[\"'\\]{0,3}\s{0,9}[:=]\s{0,9}[\"'\\]{0,3}([a-z0-9/+]{40})",
         "aws-session-token": r"(?i)aws_?session_?token[\"'\\]{0,3}\s{0,9}[:=]\s{0,9}[\"'\\]{0,3}([a-z0-9/+=]{100,})",
@@ -34,10 +35,12 @@ FORMATS: Mapping[str, str] = MappingProxyType(
         # developer.hashicorp.com/terraform/cloud-docs/users-teams-organizations/api-tokens
         "terraform-token": r"[A-Za-z0-9]+\.atlasv1\.[A-Za-z0-9_-]{60,}",
         # Code and packages.
-        # github.blog/engineering/behind-githubs-new-authentication-token-formats
+        # github.blog/changelog/2021-03-31-authentication-token-format-updates-are-generally-available: these letters,
+        # and up to 255 of them
         "github-token": r"gh[pousr]_[A-Za-z0-9_]{36,255}|github_pat_[A-Za-z0-9_]{22,255}",
-        # docs.gitlab.com/security/tokens, "Token prefixes"
-        "gitlab-token": r"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-[A-Za-z0-9_.-]{20,}",
+        # docs.gitlab.com/security/tokens, "Token prefixes"; an instance may put one of its own before them, and those
+        # that say their cell have dots
+        "gitlab-token": r"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|wt|soat|ffct)-[A-Za-z0-9_.-]{20,}",
         # docs.npmjs.com/about-access-tokens
         "npm-token": r"npm_[A-Za-z0-9]{36}",
         # pypi.org/help/#apitoken; a macaroon in base64url
@@ -53,9 +56,12 @@ FORMATS: Mapping[str, str] = MappingProxyType(
         "anthropic-key": r"sk-ant-[A-Za-z0-9_-]{20,}",
         # platform.openai.com/docs/api-reference/authentication
         "openai-key": r"\bsk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,}|\bsk-[A-Za-z0-9]{32,}",
+        # openrouter.ai/docs/guides/features/guardrails/secret-formats
+        "openrouter-key": r"sk-or-v1-[0-9a-f]{64}",
         # Messages and payments.
         # docs.slack.dev/authentication/tokens
-        "slack-token": r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,}",
+        "slack-token": r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,}"
+        r"|xwfp-[A-Za-z0-9-]{10,}",
         # docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
         "slack-webhook": r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,})",
         # docs.stripe.com/keys and docs.stripe.com/webhooks

@@ -122,5 +122,5 @@ def personal(kind: Personal) -> Detector:
     if kind == "card":
         return Detector(label, r"[0-9](?:[ .-]?[0-9]){11}", _cards)
     if kind == "iban":
-        return Detector(label, r"\b[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]", _ibans)
+        return Detector(label, r"[A-Za-z]{2}[0-9]{2}(?:[ -]?[A-Za-z0-9]){11}", _ibans)
     return of_regex(label, compile_regex(_EMAIL if kind == "email" else _PHONE), 0)

@@ -1,0 +1,1 @@
+"""Clocks on the wall: time zones, and stretches of their days."""
