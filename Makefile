@@ -24,7 +24,8 @@ check: ## Lint, types, import layers, stale generated files, the shipped rules.
 	$(VENV) -m mypy
 	$(VENV) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 	$(VENV) scripts/generate.py --check
-	$(VENV) -m tidegate check rules.toml
+	$(VENV) -m tidegate check --examples rules.toml
+	$(VENV) -m tidegate check --examples tests/every_pack.toml
 
 docs: ## Write the generated files again.
 	$(PYTHON) scripts/venv.py check

@@ -1,4 +1,7 @@
-"""Write what is made from the code: `docs/kinds/*.md`, `docs/findings.md` and the JSON Schema of rule files.
+"""Write what is made from the code and the packs.
+
+These are `docs/kinds/*.md`, `docs/packs.md`, `docs/findings.md`, `tests/every_pack.toml` and the JSON Schemas of rule
+and test files.
 
 Usage: generate.py [--check]
 
@@ -7,6 +10,7 @@ With `--check` nothing is written; the exit code is 1 where a file is stale.
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Iterator
@@ -17,7 +21,9 @@ from typing import Any, get_type_hints
 import attrs
 import tomli
 
-from tidegate.cli.schema import dumped
+from tidegate.assurance import codes as assurance_codes
+from tidegate.assurance.lint import codes as lint_codes
+from tidegate.cli.schema import dumped, dumped_tests
 from tidegate.compile import codes
 from tidegate.compile.bindings import BindingFields
 from tidegate.compile.fields import ConditionFields, ExampleFields, common_fields
@@ -31,8 +37,12 @@ from tidegate.lang.keys import TOP_KEYS
 ROOT = Path(__file__).resolve().parent.parent
 MARK = "<!-- Made from {source} by scripts/generate.py; do not edit. -->"
 SCHEMA = ROOT / "engine/tidegate/rules.schema.json"
+TESTS_SCHEMA = ROOT / "engine/tidegate/tests.schema.json"
 PAGES = ROOT / "docs/kinds"
 FINDINGS = ROOT / "docs/findings.md"
+POLICIES = ROOT / "policies"
+PACKS = ROOT / "docs/packs.md"
+EVERY_PACK = ROOT / "tests/every_pack.toml"
 _SENTENCE = re.compile(r"(?<=[a-z0-9`)\]\"][.?!]) (?=[A-Z`])")
 
 
@@ -62,7 +72,10 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Every generated file with its text."""
     kinds = [builtin(name) for name in builtin_names()]
     yield SCHEMA, dumped(kinds)
+    yield TESTS_SCHEMA, dumped_tests()
     yield FINDINGS, findings()
+    yield PACKS, packs(sorted(POLICIES.glob("*.toml")))
+    yield EVERY_PACK, every_pack(sorted(POLICIES.glob("*.toml")))
     yield PAGES / "README.md", index(kinds)
     yield PAGES / "known-tools.md", known_tools(files("tidegate.plan").joinpath("known_tools.toml").read_text("utf-8"))
     for kind in kinds:
@@ -71,7 +84,7 @@ def generated() -> Iterator[tuple[Path, str]]:
 
 def findings() -> str:
     """The page of all codes that findings about rule files have."""
-    meanings = {**CODES, **codes.CODES}
+    meanings = {**lint_codes.CODES, **CODES, **codes.CODES, **assurance_codes.CODES}
     lines = [
         MARK.format(source="the tables of codes"),
         "# Findings",
@@ -83,6 +96,57 @@ def findings() -> str:
         "|---|---|",
     ]
     return "\n".join([*lines, *(f"| `{code}` | {meanings[code]} |" for code in sorted(meanings))]) + "\n"
+
+
+def packs(paths: list[Path]) -> str:
+    """The page of the packs: what each is for, and its rules."""
+    read = [(path.stem, path.read_text(encoding="utf-8")) for path in paths]
+    rules = {name: tomli.loads(text)["rule"] for name, text in read}
+    lines = [
+        MARK.format(source="policies/*.toml"),
+        "# Packs",
+        "",
+        'A pack is a file of rules to switch on as it is: `include = ["pack:baseline", "pack:git"]`.',
+        "None grants anything, so a pack fits under any `default`, beside any other, and in any order.",
+        "A rule that does not fit is changed by an `[[override]]` with its address (`git/forge`).",
+        "",
+        "| pack | what it is for | rules |",
+        "|---|---|---|",
+        *(f"| [`{name}`](#{name}) | {purpose(text)} | {len(rules[name])} |" for name, text in read),
+    ]
+    for name, own in rules.items():
+        lines += ["", f"## {name}", "", "| rule | says | severity | why | risks |", "|---|---|---|---|---|"]
+        lines += [pack_row(rule) for rule in own]
+    return "\n".join(lines) + "\n"
+
+
+def purpose(text: str) -> str:
+    """What the file says of itself: the first sentence of the comment at its top."""
+    comment = itertools.takewhile(lambda line: line.startswith("# "), text.split("\n")[1:])
+    return _SENTENCE.split(" ".join(line[2:] for line in comment))[0].rstrip(".")
+
+
+def pack_row(rule: dict[str, Any]) -> str:
+    """One rule of a pack as a row; what it says is the strictest answer among its examples."""
+    expected = [one.get("expect", "") for one in rule.get("example", ())]
+    words = {word for one in expected for word in (one if isinstance(one, list) else [one])}
+    said = next((word for word in ("deny", "ask") if word in words), "changes")
+    cells = (f"`{rule['id']}`", said, rule.get("severity", ""), rule.get("why", ""), ", ".join(rule.get("maps", ())))
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def every_pack(paths: list[Path]) -> str:
+    """A rule file that includes every pack, to be checked as one."""
+    lines = [
+        "# Made from policies/*.toml by scripts/generate.py; do not edit.",
+        "",
+        "version = 1",
+        'default = "ask"',
+        "include = [",
+        *(f'  "pack:{path.stem}",' for path in paths),
+        "]",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def known_tools(text: str) -> str:
@@ -122,7 +186,7 @@ def role(table: dict[str, Any]) -> str:
     access = table.get("access", ())
     more = [access] if isinstance(access, str) else list(access)
     more += ["everything beneath"] * bool(table.get("recursive"))
-    more += [f"`{table['shell']}`"] if "shell" in table else []
+    more += [f"`{table[key]}`" for key in ("shell", "dialect") if key in table]
     more += [f"`{table['default']}` where it is left out"] if "default" in table else []
     return f"`{table['role']}`" + (f": {', '.join(more)}" if more else "")
 

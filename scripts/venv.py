@@ -26,6 +26,8 @@ WANTED = {
     "check": ["-e", ".[mcp,fuzz]", "--group", "test", "--group", "check"],
     "bench": ["-e", ".[mcp,fuzz]", "--group", "test", "--group", "check", "--group", "bench"],
 }
+# What is wanted without the packages that it depends on.
+BARE = {"bench": ["--no-deps", "--group", "bench-data"]}
 NO_ENSUREPIP = """\
 this Python has no `ensurepip`, so it cannot make a virtual environment with pip in it.
 Install what is missing, then run make again:
@@ -51,6 +53,8 @@ def main(argv: list[str]) -> int:
         return 2
     print(f"tidegate: installing into {VENV.name} ({target})", file=sys.stderr, flush=True)
     code = subprocess.call([*installer, *WANTED[target]], cwd=ROOT)
+    if code == 0 and target in BARE:
+        code = subprocess.call([*installer, *BARE[target]], cwd=ROOT)
     if code == 0:
         _stamp(target).write_text(_digest(), encoding="utf-8")
     return code

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidegate.pointers import EACH, MAX_SEGMENTS, MISSING, BadPointer, NoPlace, changed, parse_pointer, values_at
+from tidegate.pointers import (
+    EACH,
+    MAX_SEGMENTS,
+    MISSING,
+    BadPointer,
+    NoPlace,
+    changed,
+    parse_pointer,
+    pointer_to,
+    values_at,
+)
 
 keys = st.sampled_from(["a", "b", "0", "1", "a/b", "~", ""])
 documents = st.recursive(
@@ -65,6 +75,17 @@ class TestReading:
             parse_pointer(text)
 
         assert mend in bad.value.mend
+
+    @pytest.mark.parametrize(
+        ("name", "mend"), [("a/b", "`/a~1b`"), ("edits/*/path", "write `/edits/*/path`"), ("rec*", "write `/rec*`")]
+    )
+    def test_plain_name_that_looks_like_a_pointer_is_refused(self, name, mend):
+        """Taken for a key it would name an argument that no tool has."""
+        with pytest.raises(BadPointer) as bad:
+            pointer_to(name)
+
+        assert mend in bad.value.mend
+        assert pointer_to("/a~1b") == ("a/b",)
 
 
 class TestChanging:

@@ -72,3 +72,9 @@ def test_an_old_python_hands_over_or_says_what_is_needed(venv, monkeypatch, caps
 
     assert venv.main(["venv.py", "demo"]) == 2
     assert "needs Python 3.11 or newer; this is 3.9.6" in capsys.readouterr().err
+
+
+def test_recorded_calls_are_installed_without_what_they_depend_on(venv):
+    """`make bench` needs data of two packages, and none of the clients that they name."""
+    assert venv.main(["venv.py", "bench"]) == 0
+    assert venv.ran[-1][-3:] == ["--no-deps", "--group", "bench-data"]

@@ -17,7 +17,8 @@ MAX_LINE = 64 * 1024 * 1024
 """The longest line that is read, in characters."""
 
 _TEXTS = ("call_id", "cwd", "root", "home", "agent", "session", "mode")
-_KEYS = ("tool", "args", *_TEXTS, "interactive", "at")
+KEYS = ("tool", "args", *_TEXTS, "interactive", "at")
+"""What a call on a line may have; the first two it must."""
 
 _MEANT: Mapping[str, str] = {
     **dict.fromkeys(("arguments", "input", "parameters", "params", "tool_input"), "args"),
@@ -85,8 +86,8 @@ def call_of(value: Any) -> Call:
     if not isinstance(value, Mapping):
         raise CallError(f"it is {_word(value)}, not an object")
     for key in value:
-        if key not in _KEYS:
-            close = _MEANT.get(key) or nearest(key, _KEYS)
+        if key not in KEYS:
+            close = _MEANT.get(key) or nearest(key, KEYS)
             raise CallError(f"unknown key {quote(key)}" + (f"; write `{close}`" if close else ""))
     for key in ("tool", "args"):
         if value.get(key) is None:

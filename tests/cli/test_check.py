@@ -70,6 +70,20 @@ def test_failing_example(tidegate, rules):
     assert b"error[failing-example]: example 1 of rule `workspace` does not hold" in done.stdout
 
 
+def test_examples_on_both_sides(tidegate, rules):
+    """`--examples` asks of each rule an example that it answers and a near miss."""
+    done = tidegate("check", "--examples")
+    rules.write_text(
+        rules.read_text()
+        + '\n[[rule.example]]\ncall = { tool = "read_file", args = { path = "/etc/motd" } }\nexpect = "deny"\n',
+        encoding="utf-8",
+    )
+
+    assert done.returncode == 1
+    assert done.stdout.startswith(b"rules.toml:4:1: error[one-sided]: no example of rule `workspace` shows what it ")
+    assert tidegate("check", "--examples").returncode == 0
+
+
 def test_json(tidegate, tmp_path):
     """`--json` is one object with everything that a finding holds."""
     broken(tmp_path)

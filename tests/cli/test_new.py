@@ -9,9 +9,8 @@ import pytest
 import tomli
 
 from tidegate import Engine
-from tidegate.cli.drafts import is_writable
 from tidegate.kinds import builtin_names
-from tidegate.lang.inline import inline
+from tidegate.lang.inline import inline, is_writable
 
 TOOLS = [
     {"name": "read_file", "input_schema": {"properties": {"path": {"type": "string"}}}},

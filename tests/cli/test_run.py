@@ -306,3 +306,19 @@ def test_tools_of_one_server_are_told_apart(tidegate, rules, tmp_path):
 
     assert len(set(shown)) == len(names)
     assert [cell[-5:] for cell in shown] == [name[-5:] for name in names]
+
+
+def test_shell_of_each_call_starts_with_what_is_attested(tidegate, tmp_path):
+    """A variable that nobody set is empty, and a shell has nothing to read: neither could be a refused command."""
+    path = tmp_path / "no-reset.toml"
+    path.write_text(
+        'version = 1\ndefault = "allow"\n[[rule]]\nid = "no-reset"\nkind = "command"\ndeny = ["git reset --hard"]\n'
+    )
+    texts = ["$NOBODY_SET_THIS echo a", "cat | sh; echo b", 'sh <<< "git reset --hard"', "ls | sort | sh"]
+    lines = [json.dumps({"tool": "run_bash", "args": {"command": text}}) for text in texts]
+    (tmp_path / "shell.jsonl").write_text("\n".join(lines))
+
+    done = rows(tidegate("run", path, tmp_path / "shell.jsonl", "--json"))
+
+    assert [row["effect"] for row in done] == ["allow", "allow", "deny", "deny"]  # nobody is there to be asked
+    assert [row["result"]["text"] for row in done[:2]] == ["a\n", "b\n"]

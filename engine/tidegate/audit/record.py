@@ -40,6 +40,10 @@ class Record:
     is_error: bool | None
     shaped: tuple[Answer, ...]
     redactions: tuple[Callable[[Any], Any], ...] = ()
+    root: str | None = None
+    home: str | None = None
+    mode: str | None = None
+    interactive: bool = True
 
     @classmethod
     def of(cls, sitting: Sitting, outcome: ToolOutcome | None) -> Record:
@@ -61,6 +65,10 @@ class Record:
             is_error=outcome.is_error if outcome is not None else None,
             shaped=tuple(sitting.shaped),
             redactions=redactions(sitting.rules.shapes),
+            root=call.root,
+            home=call.home,
+            mode=call.mode,
+            interactive=call.interactive,
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -77,6 +85,10 @@ class Record:
             "agent": self.agent,
             "session": self.session,
             "cwd": self.cwd,
+            "root": self.root,
+            "home": self.home,
+            "mode": self.mode,
+            "interactive": self.interactive,
             "effect": decision.effect,
             "rule": decision.rule,
             "reason": decision.reason,
@@ -100,7 +112,7 @@ class Record:
         return value
 
 
-_PLAIN = frozenset({"at", "effect", "rule", "would", "plan", "entered", "is_error"})
+_PLAIN = frozenset({"at", "interactive", "effect", "rule", "would", "plan", "entered", "is_error"})
 """What is of our own making, and holds nothing of the call."""
 
 Recorder = Callable[[Record], object]

@@ -12,9 +12,16 @@ import click
 
 COMMANDS: Mapping[str, str] = {
     "check": "Check rule files and run their examples.",
+    "test": "Run the examples of rules and the tests of test files.",
     "decide": "Decide recorded calls, one JSON line each.",
     "explain": "Say how the decision about one call comes about.",
     "run": "Execute calls with the built-in tools, guarded.",
+    "coverage": "Say what the rules cover, and what of them tests cover.",
+    "fuzz": "Look for calls that slip through the rules.",
+    "lint": "Look for slips in rules, each shown by a call.",
+    "diff": "Say what new rules do that old ones did not.",
+    "replay": "Judge recorded calls again, and say what has changed.",
+    "ci": "Check, test, lint, diff and fuzz rules, with one summary.",
     "approvals": "List and revoke what people have allowed beyond one call.",
     "new": "Write a first policy, a rule, or a kind of your own.",
     "schema": "Print the JSON Schema of rule files, for editors.",

@@ -10,10 +10,13 @@ from time import time
 import attrs
 import click
 
+from ..assurance.risks import check_maps
 from ..calls import parse
 from ..compile.catalogue import Described, check_tools, read_catalogue
 from ..compile.compiler import compile_plan
 from ..compile.examples import check_examples
+from ..compile.expiry import overdue
+from ..compile.sides import check_sides
 from ..errors import CallError, Finding
 from ..lang.layers import in_file_order, load
 from .loading import FILE, layer_options
@@ -30,9 +33,16 @@ from .reports import FORMATS, Report, render
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="How findings are written.")
 @click.option("--json", "form", flag_value="json", help="The same as `--format json`.")
+@click.option("--examples", is_flag=True, help="Ask of each rule an example that it answers and a near miss.")
 @click.option("--strict", is_flag=True, help="Take warnings for errors.")
 def command(
-    rules: Path | None, managed: Path | None, user: Path | None, tools: Path | None, form: str, strict: bool
+    rules: Path | None,
+    managed: Path | None,
+    user: Path | None,
+    tools: Path | None,
+    form: str,
+    examples: bool,
+    strict: bool,
 ) -> int:
     """Check rule files, with all that they include, and run their examples.
 
@@ -42,7 +52,7 @@ def command(
     usual = Path("rules.toml")
     if rules is None and (usual.exists() or not (managed or user)):
         rules = usual
-    report = _check(rules, managed, user, tools)
+    report = _check(rules, managed, user, tools, examples=examples)
     if strict:
         findings = tuple(attrs.evolve(finding, severity="error") for finding in report.findings)
         report = attrs.evolve(report, findings=findings)
@@ -50,15 +60,18 @@ def command(
     return 1 if report.errors else 0
 
 
-def _check(rules: Path | None, managed: Path | None, user: Path | None, tools: Path | None) -> Report:
+def _check(
+    rules: Path | None, managed: Path | None, user: Path | None, tools: Path | None, *, examples: bool
+) -> Report:
     catalogue = _catalogue(tools) if tools is not None else None
     # Names begin where the person stands, so that an editor and a service can find the file.
     loaded = load(managed=managed, project=rules, user=user, base=Path.cwd())
     outcome = compile_plan(loaded, now=time())
     findings: Iterable[Finding] = [*outcome.findings, *check_tools(loaded.rule_sets, catalogue)]
-    findings = [*findings, *check_examples(outcome)]
+    findings = [*findings, *check_maps(loaded.rule_sets), *check_examples(outcome)]
+    findings = [*findings, *(check_sides(outcome) if examples else ())]
     return Report(
-        in_file_order(findings, loaded.files),
+        in_file_order(overdue(findings), loaded.files),
         loaded.files,
         rules=sum(len(rule_set.rules) for rule_set in loaded.rule_sets),
         examples=sum(len(subject.examples) for subject in outcome.subjects),

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..calls import Line, read_calls
-from ..decision import Decision
+from ..decision import as_json, refusal
 from ..engine import Engine
 from .jsonlines import bounded_lines, dump, opened
 from .loading import FILE, layer_options, load_engine
@@ -53,22 +53,3 @@ def decide_line(engine: Engine, line: Line) -> dict[str, Any]:
         said = f"line {line.number} could not be judged: {type(error).__name__}: {error}"
         sys.stderr.write(f"tidegate: internal error, please report it: {said!a}\n")
         return refusal(said, line.call.call_id)
-
-
-def refusal(reason: str, call_id: str = "") -> dict[str, Any]:
-    """The answer for what is no call, or could not be judged."""
-    return {"effect": "deny", "rule": None, "reason": reason, "arguments": None, "call_id": call_id}
-
-
-def as_json(decision: Decision) -> dict[str, Any]:
-    """A decision as a line says it; `would` is there where monitored rules would have been stricter."""
-    value = {
-        "effect": decision.effect,
-        "rule": decision.rule,
-        "reason": decision.reason,
-        "arguments": decision.arguments,
-        "call_id": decision.call_id,
-    }
-    if decision.would is not None:
-        value["would"] = decision.would
-    return value

@@ -46,7 +46,7 @@ class Draft:
 def rendered(draft: Draft) -> str:
     """The draft as TOML."""
     lines = [
-        *_comment(draft.comment),
+        *commented(draft.comment),
         "version = 1",
         f"default = {inline(draft.default)}   # for a call that no rule covers: allow, ask or deny",
     ]
@@ -60,18 +60,18 @@ def rendered(draft: Draft) -> str:
     for rule in draft.rules:
         lines += ["", *_rule(rule)]
     if draft.notes:
-        lines += ["", *(line for note in draft.notes for line in _comment(note))]
+        lines += ["", *(line for note in draft.notes for line in commented(note))]
     return "\n".join(lines) + "\n"
 
 
 def _rule(rule: DraftRule) -> Iterable[str]:
-    yield from _comment(rule.comment)
+    yield from commented(rule.comment)
     yield "[[rule]]"
     yield f"id = {inline(rule.id)}"
     yield f"kind = {inline(rule.kind)}"
     for key, item in rule.fields.items():
         yield f"{key} = {inline(item)}"
-    yield from (line for hint in rule.hints for line in _comment(hint))
+    yield from (line for hint in rule.hints for line in commented(hint))
     for example in rule.examples:
         yield ""
         yield "[[rule.example]]"
@@ -79,21 +79,11 @@ def _rule(rule: DraftRule) -> Iterable[str]:
         yield f"expect = {inline(example.expect)}"
 
 
-def _comment(text: str) -> list[str]:
+def commented(text: str) -> list[str]:
+    """The text as lines of a comment."""
     return [f"# {_plain(line)}".rstrip() for line in text.split("\n")]
 
 
 def _plain(line: str) -> str:
     """The line without what a TOML comment may not hold."""
     return "".join(character if character.isprintable() else "?" for character in line)
-
-
-def is_writable(item: Any) -> bool:
-    """Whether TOML can say it; it has no null, and its integers have 64 bits."""
-    if isinstance(item, Mapping):
-        return all(isinstance(key, str) and is_writable(one) for key, one in item.items())
-    if isinstance(item, list | tuple):
-        return all(map(is_writable, item))
-    if isinstance(item, int) and not isinstance(item, bool):
-        return -(2**63) <= item < 2**63
-    return isinstance(item, str | bool | float)

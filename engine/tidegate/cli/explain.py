@@ -11,6 +11,7 @@ from time import time
 import click
 from attrs import evolve
 
+from ..assurance.explaining import Consulted, Explanation, explain
 from ..call import Call
 from ..calls import call_of, parse
 from ..calls import read_calls as recorded
@@ -18,7 +19,6 @@ from ..errors import CallError
 from ..plan.phrases import describe
 from ..pointers import parse_pointer, values_at
 from ..shown import escape, quote
-from .explaining import Consulted, Explanation, explain
 from .explaining import as_json as explanation_as_json
 from .jsonlines import bounded_lines, dump, opened
 from .loading import FILE, layer_options, load_engine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -16,14 +16,16 @@ from ..errors import RuleError
 from ..facts import Facts
 from ..facts.clock import SystemClock
 from ..facts.counters import MemoryCounters
+from ..facts.files import NothingThere
 from ..kernel.json_values import thaw
+from ..lang.inline import is_writable
 from ..lang.layers import loads
 from ..meaning.effects import PATH_EFFECTS, Effect, Invocation, Mention, PathTarget, Target, UrlTarget
 from ..plan.binding import Bindings
 from ..plan.judge import answer, fold
 from ..plan.plan import Plan
 from ..plan.sitting import Sitting
-from .drafts import Draft, DraftExample, DraftRule, is_writable, rendered
+from .drafts import Draft, DraftExample, DraftRule, rendered
 from .narrow import command_pattern, needed, path_pattern, url_pattern
 
 ROOT = "/srv/project"
@@ -40,19 +42,6 @@ _ACCESS: Mapping[str, tuple[str, str]] = {
     "write": ("write-files", "These were written."),
     "delete": ("delete-files", "These were deleted."),
 }
-
-
-class _NoLinks:
-    """A file system without any link: the recorded one is not at hand."""
-
-    def readlink(self, _: str) -> str | None:
-        return None
-
-    def kind(self, _: str) -> Literal["absent"]:
-        return "absent"
-
-    def names(self, _: str) -> list[str] | None:
-        return None
 
 
 @frozen
@@ -116,7 +105,7 @@ def _plan(text: str) -> Plan:
 
 
 def _facts() -> Facts:
-    return Facts(clock=SystemClock(), counters=lambda _: MemoryCounters(), files=_NoLinks(), home=HOME)
+    return Facts(clock=SystemClock(), counters=lambda _: MemoryCounters(), files=NothingThere(), home=HOME)
 
 
 def _placed(call: Call) -> Call:

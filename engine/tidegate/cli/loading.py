@@ -34,6 +34,7 @@ def load_engine(
     *,
     recorders: Iterable[Recorder] = (),
     own: Iterable[Path] = (),
+    fresh_shells: bool = False,
 ) -> Engine:
     """Load rules for calls of this machine; warnings go to standard error.
 
@@ -43,12 +44,15 @@ def load_engine(
         user: That of the layer below.
         recorders: Get the record of every decision.
         own: Further files that no judged call may change.
+        fresh_shells: Whether whoever runs the calls starts a shell for each, with the variables of this process and no
+            others (`Facts.complete_environment`).
 
     Raises:
         RuleError: The rules have an error.
     """
     facts = local_facts()
-    facts = evolve(facts, own=(*facts.own, *(path.absolute().as_posix() for path in own)))
+    files = (*facts.own, *(path.absolute().as_posix() for path in own))
+    facts = evolve(facts, own=files, complete_environment=fresh_shells)
     engine = Engine.load(rules, managed=managed, user=user, facts=facts, recorders=recorders)
     screen = errors()
     for finding in engine.findings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
+from posixpath import normpath
 
 from ..kind import Case
 from ..meaning.commands.patterns import PatternError, parse_pattern
@@ -58,6 +59,32 @@ def command_pattern(command: Invocation, case: Case, table: Table) -> str | None
     if _only_looks(command, table) and all(_is_look(effect, case) for effect in case.effects if effect.by is command):
         candidates.insert(0, " ".join([*map(_quoted, (words[0], *command.subcommand)), "..."]))
     return next((text for text in candidates if _grants(text, command, case, table)), None)
+
+
+def exact_command(command: Invocation, case: Case, table: Table) -> str | None:
+    """A pattern for just this command, `None` where none is; paths in it are made absolute, so that it means them."""
+    words = [word for word in command.words if isinstance(word, str)]
+    texts = list(map(_quoted, words))
+    if not words or len(words) < len(command.words) or not _grants(" ".join(texts), command, case, table):
+        return None
+    for at, word in enumerate(words[1:], 1):
+        placed = _placed(word, case)
+        tried = [*texts[:at], placed or "", *texts[at + 1 :]]
+        if placed is not None and _grants(" ".join(tried), command, case, table):
+            texts = tried
+    return " ".join(texts)
+
+
+def _placed(word: str, case: Case) -> str | None:
+    """The word as a path, absolute or beneath the root; `None` where it cannot be one or is absolute already."""
+    cwd, root = case.places.scene.cwd, case.places.root
+    if cwd is None or root is None or word.startswith(("-", "/", "~")) or not _PLAIN.fullmatch(word):
+        return None
+    whole = PurePosixPath(normpath(f"{cwd}/{word}"))
+    if not whole.is_relative_to(root):
+        return str(whole) if _PLAIN.fullmatch(str(whole)) else None
+    inner = whole.relative_to(root)
+    return f"{{root}}/{inner.as_posix()}" if inner.parts else "{root}"
 
 
 _LOOKING = frozenset({"read", "list", "text", "pattern", "place", "directory", "revision", "blamed"})

@@ -10,6 +10,7 @@ from ..kind import Kind
 from ..kinds import builtin, builtin_names, installed_names, third_party
 from ..lang.nearest import nearest
 from .jsonlines import dump
+from .new_exceptions import exceptions
 from .new_kind import kind
 from .new_pins import pins
 from .new_policy import policy
@@ -69,3 +70,4 @@ command.add_command(policy)
 command.add_command(rule)
 command.add_command(kind)
 command.add_command(pins)
+command.add_command(exceptions)

@@ -71,7 +71,8 @@ def command(  # noqa: PLR0913 - one for each option
         if audit is not None:
             recorders.append(stack.enter_context(JsonlSink(audit)))
         own = [] if audit is None else [audit]
-        engine = load_engine(rules, managed, user, recorders=recorders, own=own)
+        # Of the shells of other servers nobody knows what they start with.
+        engine = load_engine(rules, managed, user, recorders=recorders, own=own, fresh_shells=not servers)
         ledger = Ledger(output(), json=as_json)
         unasked = REFUSED if approve == "deny" else NO_APPROVER
         session = _Session(engine, str(root.resolve()), approver(approve, calls), records, unasked)

@@ -29,3 +29,14 @@ def inline(item: Any) -> str:
             return short
         return "[\n" + "".join(f"    {one},\n" for one in items) + "]"
     return tomli_w.dumps({"x": item}).removeprefix("x = ").rstrip("\n")
+
+
+def is_writable(item: Any) -> bool:
+    """Whether TOML can say it; it has no null, and its integers have 64 bits."""
+    if isinstance(item, Mapping):
+        return all(isinstance(key, str) and is_writable(one) for key, one in item.items())
+    if isinstance(item, list | tuple):
+        return all(map(is_writable, item))
+    if isinstance(item, int) and not isinstance(item, bool):
+        return -(2**63) <= item < 2**63
+    return isinstance(item, str | bool | float)

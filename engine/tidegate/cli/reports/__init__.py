@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from attrs import frozen
 
 from ...errors import Finding
 
+if TYPE_CHECKING:
+    from ...assurance.suites import Ran
+
 
 @frozen
 class Report:
-    """What `check` found out.
+    """What a command found out.
 
     `files` are the names of all files in the order of their findings; `rules` and `examples` count what was looked at.
+    `ran` are the examples and tests that were run one by one, `None` where the command is about files.
     """
 
     findings: tuple[Finding, ...]
     files: tuple[str, ...]
     rules: int
     examples: int
+    command: str = "check"
+    ran: tuple[Ran, ...] | None = None
 
     @property
     def errors(self) -> int:

@@ -1,7 +1,8 @@
-"""Findings as a JUnit report: one test case for each file."""
+"""Findings as a JUnit report: a test case for each file, or for each example and test that was run."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from ...errors import Finding
@@ -10,29 +11,43 @@ from . import Report
 
 
 def write(report: Report) -> str:
-    """One suite; a file with an error is a failure, and its warnings are printed with it."""
-    files = dict.fromkeys([*report.files, *(finding.file for finding in report.findings)])
-    failed = {finding.file for finding in report.findings if finding.severity == "error"}
-    counts = {"tests": str(len(files)), "failures": str(len(failed)), "errors": "0", "skipped": "0"}
+    """One suite; what has an error is a failure, and the warnings of a file are printed with it."""
+    cases = [*_of_files(report), *_of_runs(report)]
+    failed = sum(case.find("failure") is not None for case in cases)
+    counts = {"tests": str(len(cases)), "failures": str(failed), "errors": "0", "skipped": "0"}
     suites = ET.Element("testsuites", counts)
-    suite = ET.SubElement(suites, "testsuite", {"name": "tidegate check", **counts})
-    for file in files:
-        found = [finding for finding in report.findings if finding.file == file]
-        _case(suite, file, found)
+    ET.SubElement(suites, "testsuite", {"name": f"tidegate {report.command}", **counts}).extend(cases)
     ET.indent(suites)
     return f"<?xml version='1.0' encoding='utf-8'?>\n{ET.tostring(suites, encoding='unicode')}\n"
 
 
-def _case(suite: ET.Element, file: str, findings: list[Finding]) -> None:
-    case = ET.SubElement(suite, "testcase", {"classname": "tidegate.check", "name": _clean(file)})
-    errors = [finding for finding in findings if finding.severity == "error"]
-    if errors:
-        message = f"{errors[0].code}: {errors[0].what}"
-        failure = ET.SubElement(case, "failure", {"message": _clean(message), "type": errors[0].code})
-        failure.text = _texts(errors)
-    warnings = [finding for finding in findings if finding.severity == "warning"]
-    if warnings:
-        ET.SubElement(case, "system-out").text = _texts(warnings)
+def _of_files(report: Report) -> Iterator[ET.Element]:
+    """A case for each file; where examples and tests were run, for those that could not be."""
+    ran = {one.finding for one in report.ran or ()}
+    findings = [finding for finding in report.findings if finding not in ran]
+    files = dict.fromkeys([*(report.files if report.ran is None else ()), *(finding.file for finding in findings)])
+    for file in files:
+        case = ET.Element("testcase", {"classname": f"tidegate.{report.command}", "name": _clean(file)})
+        errors = [finding for finding in findings if finding.file == file and finding.severity == "error"]
+        if errors:
+            _fail(case, errors[0], _texts(errors))
+        warnings = [finding for finding in findings if finding.file == file and finding.severity == "warning"]
+        if warnings:
+            ET.SubElement(case, "system-out").text = _texts(warnings)
+        yield case
+
+
+def _of_runs(report: Report) -> Iterator[ET.Element]:
+    for one in report.ran or ():
+        case = ET.Element("testcase", {"classname": _clean(one.file), "name": _clean(one.name), "line": str(one.line)})
+        if one.finding is not None:
+            _fail(case, one.finding, "\n".join([_texts([one.finding]), *map(_clean, one.trace)]))
+        yield case
+
+
+def _fail(case: ET.Element, finding: Finding, text: str) -> None:
+    message = f"{finding.code}: {finding.what}"
+    ET.SubElement(case, "failure", {"message": _clean(message), "type": finding.code}).text = text
 
 
 def _texts(findings: list[Finding]) -> str:

@@ -1,0 +1,1 @@
+"""Fuzzing of a compiled policy: calls made of what its rules mention, and properties that must hold of them."""
