@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from tests.assurance.planted import PLANTED, suite
 from tests.assurance.suites_of import PLACE, suite_of
 from tidegate.assurance.fuzz import fuzz
+from tidegate.assurance.fuzzing.approving import Step, unapproved
 from tidegate.assurance.fuzzing.instances import commands_of, names_of, paths_of, texts_of, urls_of
 from tidegate.assurance.fuzzing.regressions import HEADER, with_entries
 from tidegate.assurance.fuzzing.respelled import Chance, path_respelled, respelled, script_of, url_respelled, varied
 from tidegate.assurance.fuzzing.search import PROPERTIES, Effort
 from tidegate.assurance.suites import run
 from tidegate.assurance.test_files import invariants_of, parse_test_file
+from tidegate.facts.approvals import MemoryApprovals
 from tidegate.kernel.json_values import thaw
 from tidegate.meaning.commands.table import Table
 
@@ -86,7 +88,7 @@ class TestSearch:
         found = fuzz(suite_of(STRONG, MEANT), Effort(examples=80), PROPERTIES)
 
         assert found.violations == []
-        assert set(found.tried) == set(PROPERTIES)
+        assert set(found.tried) == set(PROPERTIES) - {"approval"}
 
     def test_same_seed_finds_the_same(self):
         """Without a database and a time limit the outcome is a function of rules and seed."""
@@ -220,3 +222,57 @@ class TestInvariants:
         assert len({call["session"] for call in calls}) > 1
         assert violation.said == ("allow",) * 6
         assert violation.trace != ()
+
+
+APPROVED = """\
+version = 1
+default = "allow"
+
+[[rule]]
+id = "mail-is-asked"
+kind = "approval"
+tools = ["send_email"]
+remember = ["session", "until"]
+longest = "1 hour"
+
+[[rule.example]]
+call = { tool = "send_email", args = { to = "a@example.com" } }
+expect = "ask"
+"""
+CALL = {"tool": "send_email", "args": {"to": "a@example.com"}}
+
+
+class TestApprovals:
+    """Rows of calls, answers and pauses."""
+
+    def test_nothing_passes_that_nobody_allowed(self):
+        """The machine finds nothing where approvals are kept as the docs say."""
+        found = fuzz(suite_of(APPROVED), Effort(examples=400), ["approval"])
+
+        assert found.violations == []
+        assert found.tried == {"approval": 100}
+
+    def test_property_is_tried_only_where_a_rule_has_terms(self):
+        """Without a rule of that kind there is nothing to try."""
+        assert fuzz(suite_of(STRONG), Effort(examples=5), ["approval"]).tried == {}
+
+    @pytest.mark.parametrize("scope", ["once", "session", "until"])
+    def test_answer_that_counts_too_long_is_seen(self, monkeypatch, scope):
+        """A store that never forgets an answer is found out."""
+        monkeypatch.setattr(MemoryApprovals, "take", lambda *_: True)
+        monkeypatch.setattr(MemoryApprovals, "find", lambda self, bindings, _: self.all(-1.0))
+        monkeypatch.setattr("tidegate.plan.remembered._holds", lambda *_: True)
+        later = Step(0.0, 0, 0, None) if scope == "once" else Step(86_400.0, 0, 0, None)
+        steps = [Step(0.0, 0, 0, scope), Step(0.0, 0, 0, None), later]
+
+        violation = unapproved(suite_of(APPROVED).outcome, ([CALL], steps))
+
+        assert violation is not None
+        assert violation.wanted == "ask"
+
+    @pytest.mark.parametrize("scope", ["once", "session", "until"])
+    def test_answer_that_counts_is_used(self, scope):
+        """What a person allowed passes once, or as often as they said; the machine really gets that far."""
+        steps = [Step(0.0, 0, 0, scope), *[Step(1.0, 0, 0, None)] * 3]
+
+        assert unapproved(suite_of(APPROVED).outcome, ([CALL], steps)) is None

@@ -12,6 +12,7 @@ from tests.assurance.replaying import compared, judge_of, lines_of, replayed
 from tests.assurance.small_rules import CALLS, FEW, rule_sets, text_of
 from tidegate import Engine
 from tidegate.assurance.replaying.comparing import Task
+from tidegate.assurance.replaying.crew import Crew, WorkerLost
 from tidegate.assurance.replaying.judge import Judge
 from tidegate.assurance.replaying.replay import _by_session
 from tidegate.assurance.replaying.sources import source_of
@@ -277,3 +278,18 @@ def test_processes_count_what_one_counts(folder, workers):
 
     assert together.ordered() == alone.ordered()
     assert (totals(together), together.errors, together.unread) == (totals(alone), alone.errors, alone.unread)
+
+
+def test_a_lost_process_is_an_error(folder):
+    """Where a process ends before its work is done, there is no answer that lacks its calls."""
+    judge = judge_of(folder, ANYTHING)
+
+    def lose():
+        with Crew(Task(judge, judge, ("c",), ("calls",)), 1) as crew:
+            crew._processes[0].kill()
+            crew._processes[0].join()
+            crew.give([])
+            crew.end()
+
+    with pytest.raises(WorkerLost):
+        lose()

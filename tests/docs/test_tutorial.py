@@ -34,7 +34,7 @@ def test_tutorial_does_what_it_says(tmp_path):
         if language == "console":
             command, _, output = text.partition("\n")
             shown.append((command, output.rstrip()))
-            printed.append((command, run(command, tmp_path)))
+            printed.append((command, run(command, ROOT if name == "repository" else tmp_path)))
 
     assert printed == shown
     assert len(shown) > 4

@@ -223,3 +223,24 @@ def test_rule_about_all_beneath_takes_no_program_for_one_that_goes_there(tmp_pat
     naming = Deciding(tmp_path, rule.replace("recursive = true\n", ""), "allow")
 
     assert (deleting.bash("rm -r ."), deleting.bash("mytool ."), naming.bash("mytool .")) == ("deny", "allow", "deny")
+
+
+def test_grant_of_paths_covers_no_state_of_a_program(tmp_path):
+    """What a program keeps to itself lies at no path, and no grant of paths names it."""
+    rules = """
+[[rule]]
+id = "files"
+kind = "path"
+allow = ["/**"]
+
+[[rule]]
+id = "status"
+kind = "command"
+allow = ["npm --version"]
+"""
+    decision = Deciding(tmp_path, rules).engine.decide("run_bash", {"command": "docker pull x"}, root="/srv/project")
+
+    state = [effect for effect in decision.effects if effect.kind == "write" and not effect.target.names]
+    granted = [said for said in decision.trace if said.says == "grant"]
+    assert state != []
+    assert granted == []

@@ -61,7 +61,7 @@ def fuzz(
     meant = [invariant.fields.when for invariant in suite.invariants if invariant.fields.when is not None]
     words = vocabulary(suite.outcome.rule_sets, meant, [*seeds, *_calls(suite)], catalogue)
     ground = Ground(suite.outcome.plan, Maker(words, suite.outcome.plan.reader.bindings))
-    found = search(trials(ground, suite.invariants, tuple(properties)), effort, step)
+    found = search(trials(ground, suite.outcome, suite.invariants, tuple(properties)), effort, step)
     found.violations = [explained(suite.outcome.plan, one) for one in found.violations]
     return found
 

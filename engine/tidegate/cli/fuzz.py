@@ -21,7 +21,7 @@ from .loading import FILE, finding_lines, layer_options
 from .suites import chosen
 from .terminal import Screen, errors, output
 
-PROPERTIES = ("law", "evasion", "friction", "invariant")
+PROPERTIES = ("law", "evasion", "friction", "approval", "invariant")
 USUAL = "fuzz.test.toml"
 MISSING = "fuzzing needs Hypothesis: install `tidegate[fuzz]`"
 

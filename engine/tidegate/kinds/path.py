@@ -15,6 +15,7 @@ from ..kind import (
     Kind,
     Mention,
     PathPattern,
+    PathTarget,
     Phase,
     Setting,
     Tri,
@@ -72,6 +73,8 @@ def compile_path(fields: Path, setting: Setting) -> Guard:
         return fields.recursive is None or effect.recursive is fields.recursive
 
     def grants(effect: Effect, case: Case) -> Tri:
+        if isinstance(effect.target, PathTarget) and not effect.target.names:
+            return False  # what a program keeps to itself lies at no path
         return meant(effect) and grants_path(allow, effect, case.places)
 
     def denies(effect: Effect, case: Case) -> Tri:

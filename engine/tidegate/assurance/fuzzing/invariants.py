@@ -13,7 +13,7 @@ from ...decision import Verdict
 from ...kind import Case, CommandPattern, Comparison, PathPattern, Problem, Setting, UrlPattern, param, parse_pattern
 from ...limiting.rates import Rate, read_rate
 from ...meaning.comparing import denies_path, denies_url
-from ...meaning.effects import PATH_EFFECTS, Effect, EffectKind, Invocation, UrlTarget
+from ...meaning.effects import PATH_EFFECTS, Effect, EffectKind, Invocation, PathTarget, UrlTarget
 from ...meaning.tri import Tri, any_of
 from ...plan.condition import Condition
 
@@ -170,6 +170,8 @@ def _many(words: Any) -> tuple[Any, ...]:
 
 def _paths(patterns: tuple[PathPattern, ...], wanted: Tri) -> Callable[[Effect, Case], bool]:
     def test(effect: Effect, case: Case) -> bool:
+        if not isinstance(effect.target, PathTarget) or not effect.target.names:
+            return False
         return effect.kind in PATH_EFFECTS and denies_path(patterns, effect, case.places) is wanted
 
     return test

@@ -19,7 +19,9 @@ HEADER = """\
 
 
 def entry_of(violation: Violation) -> dict[str, Any] | None:
-    """A violation as a `[[test]]`; `None` where TOML cannot write its calls."""
+    """A violation as a `[[test]]`; `None` where TOML cannot write its calls, and for answers, which no test has."""
+    if violation.property == "approval":
+        return None
     calls = [thaw(call) for call in violation.calls]
     digest = hashlib.sha256(compact(calls).encode()).hexdigest()[:8]
     entry: dict[str, Any] = {"name": f"{violation.property} {violation.about} {digest}", "why": violation.told}

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.database import ExampleDatabase
 from hypothesis.errors import FlakyFailure
 
+from ...compile.compiler import Outcome
 from ..respelling import RESPELLINGS
+from .approving import has_terms, machines, unapproved
 from .databases import Shelf
 from .invariants import Invariant
 from .properties import Ground, Violation, breaking, evasive, lawful, unfriendly
@@ -21,7 +23,7 @@ from .respelled import DEPTH, Chance
 from .rows import rows
 from .vocabulary import Table
 
-PROPERTIES = ("law", "evasion", "friction", "invariant")
+PROPERTIES = ("law", "evasion", "friction", "approval", "invariant")
 """The properties by the order in which they are tried."""
 
 _ROW = 4
@@ -78,7 +80,9 @@ class _Broken(Exception):
         self.violation = violation
 
 
-def trials(ground: Ground, invariants: Sequence[Invariant], wanted: Iterable[str] = PROPERTIES) -> list[Trial]:
+def trials(
+    ground: Ground, outcome: Outcome, invariants: Sequence[Invariant], wanted: Iterable[str] = PROPERTIES
+) -> list[Trial]:
     """The properties that are tried, each with its calls or rows of calls."""
     calls, chance = ground.maker.calls(), chances()
     both: st.SearchStrategy[tuple[Table, Chance]] = st.tuples(calls, chance)
@@ -86,6 +90,9 @@ def trials(ground: Ground, invariants: Sequence[Invariant], wanted: Iterable[str
         "law": [Trial("law", calls, lambda call: lawful(ground, call))],
         "evasion": [Trial("evasion", both, lambda drawn: evasive(ground, *drawn))],
         "friction": [Trial("friction", both, lambda drawn: unfriendly(ground, *drawn))],
+        "approval": [Trial("approval", machines(ground.maker), lambda drawn: unapproved(outcome, drawn), _ROW)]
+        if has_terms(ground.plan)
+        else [],
         "invariant": list(_of_invariants(ground, invariants)),
     }
     return [trial for name in PROPERTIES if name in wanted for trial in found[name]]

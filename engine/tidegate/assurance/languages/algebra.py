@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 from ...meaning.steps import LAST, Ranges
@@ -50,6 +51,11 @@ class Language(ABC):
         for char in text:
             state = self.step(state, ord(char))
         return self.accepts(state)
+
+    @cached_property
+    def first(self) -> str | None:
+        """A shortest text of it, found once. Raises `NotDecided`."""
+        return example(self)
 
     def __or__(self, other: Language) -> Language:
         """The texts of one of the two."""
@@ -100,7 +106,7 @@ def is_within_all(one: Language, others: Sequence[Language]) -> bool:
     Only those of the others are looked at together that have a text which the ones before them lack.
     """
     left, rest = one, list(others)
-    while (text := example(left)) is not None:
+    while (text := left.first) is not None:
         fitting = next((other for other in rest if other.holds(text)), None)
         if fitting is None:
             return False

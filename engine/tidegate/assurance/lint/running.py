@@ -16,22 +16,30 @@ from .looking import Looking, Said, Undecided, Witness, slip
 
 def writes_what_runs(look: Looking) -> Iterator[Said]:
     """Pairs of grants by which a call may write the code that another call may run."""
-    for clause in look.clauses:
-        if clause.grants and clause.kind == "command" and not clause.whole and len(clause.key) > 1:
-            yield from _written_and_run(look, clause)
+    grants = [clause for clause in look.clauses if clause.grants and clause.kind == "command" and not clause.whole]
+    writes = bool(grants) and _write(look, _ANY_FILE) is not None
+    for clause in grants:
+        if len(clause.key) > 1:
+            yield from _written_and_run(look, clause, writes=writes)
 
 
-def _written_and_run(look: Looking, clause: Clause) -> Iterator[Said]:
+def _written_and_run(look: Looking, clause: Clause, *, writes: bool) -> Iterator[Said]:
+    """What is said of one grant; *writes* tells whether calls may write anything in the project."""
     unseen: str | None = None
     for call, codes in _runs(look, clause):
         files = dict.fromkeys(name for code in codes for path in code.paths for name in path.names)
+        if not files and (unseen is not None or not writes):
+            continue
+        decision = look.bench.decide(call)
+        if decision is None or decision.effect != "allow":
+            continue
         for file in files:
             written = _write(look, file) if isinstance(file, str) else None
             if written is not None:
                 yield from _found(look, clause, written, call)
                 return
         unseen = unseen or next((code.what for code in codes if not code.paths), None)
-    if unseen is not None and _write(look, _ANY_FILE) is not None:
+    if unseen is not None and writes:
         yield Undecided(clause.raw.address, "writes-what-runs", f"in which files stands {unseen}, is not known")
 
 
@@ -60,7 +68,7 @@ def _found(look: Looking, clause: Clause, written: Witness, call: Call) -> Itera
 
 
 def _runs(look: Looking, clause: Clause) -> Iterator[tuple[Call, list[CodeTarget]]]:
-    """Calls that the grant lets through, with the code that they run without showing it."""
+    """Calls that the grant may let through, with the code that they run without showing it."""
     text = clause.items[0].text
     words = text.removesuffix(" ...")
     files = ("x.py", "x.sh", "x.js") if text != words else ()
@@ -68,8 +76,7 @@ def _runs(look: Looking, clause: Clause) -> Iterator[tuple[Call, list[CodeTarget
     for command in (words, *(f"{words} {file}" for file in files)):
         for call in islice(look.prober.of_command(command, names), 1) if "*" not in command else ():
             codes = [one.target for one in look.bench.effects(call) if isinstance(one.target, CodeTarget)]
-            decision = look.bench.decide(call) if codes else None
-            if decision is not None and decision.effect == "allow":
+            if codes:
                 yield call, codes
 
 

@@ -59,18 +59,19 @@ class Crew:
                 break
             self._hear(named)
         self._pending[least] += 1
-        try:
-            least.send(chunk)
-        except OSError:
-            raise WorkerLost(_LOST) from None
+        self._send(least, chunk)
 
     def end(self) -> Tally:
-        """What all of them have counted, once they are done."""
+        """What all of them have counted, once they are done.
+
+        Raises:
+            WorkerLost: A worker has ended before.
+        """
         while any(self._pending.values()):
             self._hear([connection for connection, pending in self._pending.items() if pending])
         tally = Tally()
         for connection in self._connections:
-            connection.send(None)
+            self._send(connection, None)
             tally.add(self._received(connection))
         return tally
 
@@ -79,6 +80,12 @@ class Crew:
             assert isinstance(connection, Connection)  # noqa: S101 - only such were waited for
             self._received(connection)
             self._pending[connection] -= 1
+
+    def _send(self, connection: Connection, what: Chunk | None) -> None:
+        try:
+            connection.send(what)
+        except OSError:
+            raise WorkerLost(_LOST) from None
 
     def _received(self, connection: Connection) -> Any:
         try:
