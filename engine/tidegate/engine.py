@@ -198,7 +198,7 @@ class Engine:
             The id of the approval, by which `tidegate approvals` lists and revokes it.
 
         Raises:
-            Veto: The rules do not offer this answer, or not to this person.
+            Veto: The rules do not offer this answer, or not to this person, or the question was answered already.
             StoreError: It cannot be kept.
         """
         from .plan.remembered import approve

@@ -3,15 +3,16 @@
 import shlex
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.kinds.making import case, made
 from tests.laws.worlds import Clock, facts
 from tidegate.engine import Engine
 from tidegate.errors import Veto
-from tidegate.kind import CommandText
+from tidegate.kind import CommandText, Setting
 from tidegate.kinds.rewrite import KIND
+from tidegate.meaning.commands.table import Table
 from tidegate.meaning.places import Places
 from tidegate.meaning.scene import Scene
 
@@ -187,6 +188,94 @@ class TestOptions:
         part = made(KIND, options={"curl": "--user-agent 'an agent'"})
 
         assert rewritten(part, "curl a") == "curl --user-agent 'an agent' a"
+
+
+class TestUndoing:
+    """A switch that a rule sets holds, or the call is refused: nothing in the command may take it back."""
+
+    @pytest.mark.parametrize(
+        ("program", "options", "text"),
+        [
+            ("npm install", "--ignore-scripts", "npm install --no-ignore-scripts x"),
+            ("npm install", "--ignore-scripts", "npm --no-ignore-scripts install x"),
+            ("npm install", "--ignore-scripts", "npm install --ignore-scripts=false x"),
+            ("npm install", "--ignore-scripts", "npm install --ignore-scripts false x"),
+            ("npm install", "--ignore-scripts", "npm install --ignore-scripts x --ignore-scripts False"),
+            ("npm install", "--ignore-scripts", "npm install false"),
+            ("npm install", "--ignore-scripts", "npm install --no-ign x"),
+            ("npm install", "--ignore-scripts", "npm install $x"),
+            ("npm install", "--no-audit", "npm install --audit x"),
+            ("git push", "--dry-run", "git push --no-dry-run"),
+            ("git push", "--dry-run", "git push --dry-run --no-dry"),
+            ("git push", "--force-with-lease", "git push --force"),
+            ("git commit", "--signoff", "git commit --no-signoff -m x"),
+            ("git commit", "--signoff", "git commit --no-sign -m x"),
+            ("git commit", "--no-signoff", "git commit -s -m x"),
+            ("rsync", "-n", "rsync --no-n a b"),
+            ("rsync", "--dry-run", "rsync --no-dry-run a b"),
+            ("rm", "-i", "rm -i -f a"),
+            ("rm", "-i", "rm -if a"),
+            ("rm", "-i", "rm a --force"),
+            ("rm", "-i", "rm -i --interactive=never a"),
+            ("rm", "-i", "rm -i *.txt"),
+            ("grm", "-i", "grm -f a"),
+            ("grep", "--ignore-case", "grep --no-ignore-case a b"),
+            ("grep", "-i", "grep --no-ig a b"),
+            ("grep", "-H", "grep -h a b"),
+            ("curl", "-s", "curl -K cfg a"),
+            ("curl", "-s", "curl --config=cfg a"),
+            ("curl", "--max-time 30", "curl -Kcfg a"),
+            ("curl", "--max-time 30", "curl --max-time 30 a --next b"),
+            ("curl", "-s", "curl --unheard-of=a b"),
+            ("wget", "-q", "wget -e quiet=off a"),
+            ("ssh", "-A", "ssh -F cfg host"),
+            ("pip install", "--only-binary :all:", "pip install -r requirements.txt"),
+        ],
+    )
+    def test_call_is_refused_where_a_word_may_undo_the_option(self, program, options, text):
+        """Negated, overridden, given a value, left to a file, or hidden in what is not known or not declared."""
+        with pytest.raises(Veto, match="cannot be added"):
+            rewritten(made(KIND, options={program: options}), text)
+
+    @pytest.mark.parametrize(
+        ("program", "options", "text", "expected"),
+        [
+            ("npm install", "--ignore-scripts", "npm install x", "npm install --ignore-scripts x"),
+            ("npm install", "--ignore-scripts", "npm install --ignore-scripts x", None),
+            ("npm install", "--ignore-scripts", "npm install -- $x", "npm install --ignore-scripts -- $x"),
+            ("npm install", "--ignore-scripts", "npm install --no-fund x false", "npm install {} --no-fund x false"),
+            ("git push", "--dry-run", "git push --no-verify", "git push --dry-run --no-verify"),
+            ("git commit", "--signoff", "git commit -s -m x", None),
+            ("rsync", "-n", "rsync -av a b", "rsync -n -av a b"),
+            ("rm", "-i", "rm -i x", None),
+            ("rm", "-i", "rm -- -f", "rm -i -- -f"),
+            ("rm", "-i", "rm -rv ./*.txt", "rm -i -rv ./*.txt"),
+            ("rm", "-v", "rm -f x", "rm -v -f x"),
+            ("grep", "--ignore-case", "grep -n false b", "grep --ignore-case -n false b"),
+            ("grep", "-i", "grep -i -e false b", None),
+            ("curl", "-s", "curl -s url", None),
+            ("curl", "--retry-delay 3", "curl --retry 5 url", "curl --retry-delay 3 --retry 5 url"),
+            ("curl", "-s", "curl url -o K", "curl -s url -o K"),
+            ("curl", "--config cfg", "curl --config cfg url", None),
+        ],
+    )
+    def test_other_options_stay_beside_it(self, program, options, text, expected):
+        wanted = text if expected is None else expected.format(options)
+
+        assert rewritten(made(KIND, options={program: options}), text) == wanted
+
+    @given(before=st.booleans(), name=st.sampled_from(["dry-run", "tags", "verify", "signed", "thin"]))
+    def test_negation_is_refused_wherever_it_stands(self, before, name):
+        """Either of an option and its negation undoes the other, in whatever order."""
+        forced, there = (f"--{name}", f"--no-{name}") if before else (f"--no-{name}", f"--{name}")
+        setting = Setting("the-rule", "deny", None, Table.builtin())
+        options = {"git push": forced}
+        part = KIND.compile(KIND.fields(options=options), setting)
+        assume(not setting.problems)
+
+        for text in (f"git push {there}", f"git push {there} {forced}", f"git push {forced} a {there}"):
+            with pytest.raises(Veto):
+                rewritten(part, text)
 
 
 class TestBindings:

@@ -16,6 +16,7 @@ from tests.laws import approval_worker
 from tests.laws.worlds import Clock, facts
 from tidegate import Approved
 from tidegate.engine import Engine
+from tidegate.errors import Veto
 from tidegate.facts.approvals import MemoryApprovals, SqliteApprovals
 from tidegate.facts.database import Database
 from tidegate.facts.digests import digest_of
@@ -133,6 +134,18 @@ class TestUse:
 
         assert [verdict(engine, call) for _ in range(3)] == ["allow", "ask", "ask"]
 
+    @given(call=calls, used=st.booleans())
+    def test_answer_that_comes_again_allows_nothing(self, call, used):
+        """An answer that is delivered twice is refused the second time, whether or not the first was used."""
+        engine = afresh()
+        asked = question(engine, call)
+        engine.approve(asked, Approved())
+        first = [verdict(engine, call)] if used else []
+        with pytest.raises(Veto, match="has been answered already"):
+            engine.approve(asked, Approved())
+
+        assert [*first, *(verdict(engine, call) for _ in range(2 - used))] == ["allow", "ask"]
+
     @given(
         call=calls,
         scope=st.sampled_from(["once", "session", "until"]),
@@ -239,8 +252,8 @@ class TestRaces:
         numbers = count()
         words = [str(tmp_path / "rules.toml"), str(tmp_path / "own" / "sessions.db")]
         engine = approval_worker.engine_of(*words, lambda: f"id-{next(numbers)}")
-        asked = engine.question("run_bash", {"command": "make"}, cwd="/srv", session="s")
         for _ in range(5):
+            asked = engine.question("run_bash", {"command": "make"}, cwd="/srv", session="s")
             engine.approve(asked, Approved())
         start = [sys.executable, approval_worker.__file__, *words]
         workers = [

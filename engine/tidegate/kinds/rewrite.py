@@ -45,8 +45,11 @@ class Rewriting:
     a key and is missing, an array that would have to grow or to lose an item, a number or text that is something else
     (text such as `"10"`, a boolean, null). So does an option that the command has with another value, that would have
     to go into a quoted text (`bash -c "curl …"`), or that words which are not known could bring in again; a text that
-    cannot be read; and a tool of which no binding names a command. Where there are no items under a `*` there is
-    nothing to do, and what is missing is neither clamped nor replaced: give it a default as well.
+    cannot be read; and a tool of which no binding names a command. So does all that may undo the option: its negation
+    (`--no-ignore-scripts`), `true` or `false` behind it, an option of which the program takes the last (`rm -i -f`),
+    one that reads options from a file (`curl -K`), and any that the program's entry does not have or that is cut
+    short. Where there are no items under a `*` there is nothing to do, and what is missing is neither clamped nor
+    replaced: give it a default as well.
 
     The rule knows values, not meaning: it does not see a number inside a text or a limit under another name, and
     the new arguments are validated only where the tool or another rule does so. Scripts and other code that a call

@@ -33,8 +33,9 @@ class Sql:
     all holds is granted as well; a client is granted by a rule about commands.
 
     **Read-only** is what is known to be: queries made of listed clauses and functions, `EXPLAIN` of one (not
-    `ANALYZE`), `SHOW`, `DESCRIBE` and a few pragmas. A function that nobody knows, `SELECT … INTO`, `FOR UPDATE`, a CTE
-    that writes, a sequence, a file in place of a table and everything else is not.
+    `ANALYZE`), `SHOW` where the dialect has statements for it (MySQL), `DESCRIBE` and a few pragmas. A function that
+    nobody knows, `SELECT … INTO`, `FOR UPDATE`, a CTE that writes, a sequence, a file in place of a table and
+    everything else is not.
 
     **Tables** are compared as the dialect does, by their parts from behind; names of CTEs are no tables. A pattern
     without a schema names tables that are written without one: where these are looked up, the SQL does not say, so

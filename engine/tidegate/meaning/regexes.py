@@ -15,9 +15,9 @@ class BadPattern(ValueError):
 
 _OUTSIDE = {
     "(?=": ("look-ahead", "match what stands before it and say the rest in a second pattern or in `except`"),
-    "(?!": ("negative look-ahead", "say what is not meant in `except`"),
+    "(?!": ("negative look-ahead", "say what is not meant in an exception (`except`, or `leave` of a redaction)"),
     "(?<=": ("look-behind", "match what stands before it as well"),
-    "(?<!": ("negative look-behind", "say what is not meant in `except`"),
+    "(?<!": ("negative look-behind", "say what is not meant in an exception (`except`, or `leave` of a redaction)"),
     "(?>": ("an atomic group", "write a plain group: matching is linear anyway"),
     "(?(": ("a conditional", "write two patterns"),
     "(?P=": ("a back-reference", "write the alternatives out"),

@@ -10,7 +10,7 @@ from .hosts import Host, read_name
 from .ports import PORTS
 from .urlpaths import normal_path
 from .urlsplits import Split, split
-from .values import Hole, Partial, Value, unknown
+from .values import Hole, Matched, Partial, Value, unknown, written
 
 LONGEST = 65_536
 MOST_URLS = 1_000
@@ -45,6 +45,8 @@ def read_url(value: Value, base: UrlTarget | None = None) -> UrlTarget:
         value: The URL as spelled.
         base: What it is relative to, as a redirect is; without it a URL that begins with a path has no host.
     """
+    if isinstance(value, Matched):
+        return _also_written(_partial(value), value)
     if not isinstance(value, str):
         return _partial(value)
     readings = list(dict.fromkeys(_readings(value, base)))
@@ -59,7 +61,9 @@ def read_host(value: Value, scheme: Value | None = None, port: int | None = None
     """
     spoken = unknown("the protocol is not known") if scheme is None else scheme
     if not isinstance(value, str):
-        return _nowhere(value.reason, value)._replace(scheme=spoken)
+        nothing = _nowhere(value.reason, value)._replace(scheme=spoken)
+        literal = written(value)
+        return nothing if literal is None else _with(nothing, read_host(literal, scheme, port))
     if "://" in value:
         return read_url(value)
     alone = _LENGTH.sub("", value)  # of a network (`10.0.0.0/8`) the first address stands for all
@@ -184,6 +188,17 @@ def _nowhere(reason: str, text: Value = "") -> UrlTarget:
     """A URL of which nothing is known."""
     nothing = unknown(reason)
     return UrlTarget(text, nothing, nothing, None, nothing, None, (reason,))
+
+
+def _also_written(found: UrlTarget, value: Matched) -> UrlTarget:
+    """*found* with what the word is where it matches the name of no file, as hardly any is called like a URL."""
+    return found if value.literal is None else _with(found, read_url(value.literal))
+
+
+def _with(found: UrlTarget, literal: UrlTarget) -> UrlTarget:
+    """*found*, which may be *literal* as well."""
+    others = (*found.others, literal._replace(others=()), *literal.others)
+    return found._replace(others=tuple(other._replace(text=found.text) for other in others))
 
 
 def _partial(value: Partial) -> UrlTarget:

@@ -90,14 +90,20 @@ class Within(Partial):
 class Matched(Partial):
     """A word that is matched against the names of files: each name that matches, at least one.
 
-    Where none does, the word stays as it is written, which its shape admits too.
+    Where none does, the word stays as it is written, which its shape admits too: `literal`, `None` where a part of
+    that is not known.
     """
 
     __slots__ = ()
 
-    def __new__(cls, parts: tuple[str | Hole, ...], reason: str) -> Self:
+    def __new__(cls, parts: tuple[str | Hole, ...], reason: str, literal: str | None = None) -> Self:
         """A word with holes in the place of its wildcards."""
-        return tuple.__new__(cls, (parts, reason, cls))  # it equals no text that may be no word at all
+        return tuple.__new__(cls, (parts, reason, literal, cls))  # it equals no text that may be no word at all
+
+    @property
+    def literal(self) -> str | None:
+        """The word where it matches nothing."""
+        return cast("str | None", tuple.__getitem__(self, 2))
 
 
 class Listing(Partial):
@@ -139,6 +145,13 @@ def settled(value: Value) -> Value:
     """A name that is known but for whether it is meant, as plain text; any other value as it is."""
     first = value.parts[0] if isinstance(value, Possible) and len(value.parts) == 1 else value
     return first if isinstance(first, str) else value
+
+
+def written(value: Value) -> str | None:
+    """The text that *value* is, or that it stays where it matches the name of no file; `None` where it is not known."""
+    if isinstance(value, str):
+        return value
+    return value.literal if isinstance(value, Matched) else None
 
 
 def unknown(reason: str) -> Partial:

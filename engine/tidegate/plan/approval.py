@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 from logging import getLogger
+from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from attrs import evolve, field, frozen
@@ -55,10 +56,27 @@ LATE = "nobody answered the question about this call in time"
 OUTDATED = "while a person was asked about this call, what it would do has changed; call again"
 NOT_ENTITLED = "whoever allowed this call is not among those who may"
 NOT_OFFERED = "this call was allowed in a way that the rules do not offer"
+SPENT = "this question about the call has been answered already; ask again"
 FORGOTTEN = "the approval of this call could not be kept"
 
 _log = getLogger("tidegate")
 _EVERY: frozenset[str] = frozenset({"once", "session", "until"})
+
+
+class Spent:
+    """Whether a question has been answered; the first who takes it is the only one."""
+
+    __slots__ = ("_lock", "_taken")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._taken = False
+
+    def take(self) -> bool:
+        """Take it; false where somebody has."""
+        with self._lock:
+            taken, self._taken = self._taken, True
+        return not taken
 
 
 @frozen
@@ -67,7 +85,8 @@ class Question:
 
     `reasons` and `effects` are escaped for showing. `call` has the arguments as rewritten, which are those that
     would run. `scopes` and `patterns` are what may be chosen in an `Approved`, `by` the names of those who may answer,
-    `None` for anybody; an approval is remembered for `longest` seconds at most.
+    `None` for anybody; an approval is remembered for `longest` seconds at most. Once an answer to it was kept it is
+    `spent`: the same answer that comes again allows nothing more.
     """
 
     call: Call
@@ -80,6 +99,7 @@ class Question:
     patience: float = math.inf
     longest: float = 0.0
     bound: Bound | None = field(default=None, repr=False)
+    spent: Spent = field(factory=Spent, eq=False, repr=False)
 
     @classmethod
     def of(cls, call: Call, decision: Decision) -> Question:

@@ -11,7 +11,7 @@ from ..errors import Veto
 from ..facts.approvals import Approval
 from ..kernel.json_values import compact
 from ..shown import escape, quote
-from .approval import NOT_OFFERED, Approved, Question
+from .approval import NOT_OFFERED, SPENT, Approved, Question
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -56,12 +56,14 @@ def approve(question: Question, approved: Approved, facts: Facts) -> str:
     """Keep an answer that was given away from the call; see `Engine.approve`.
 
     Raises:
-        Veto: The rules do not offer it.
+        Veto: The rules do not offer it, or the question has been answered already.
         StoreError: It cannot be kept.
     """
     refused = question.refusal_for(approved, facts.clock.now())
     if refused is None and (question.bound is None or question.bound.code is None or not question.longest):
         refused = NOT_OFFERED
+    if refused is None and not question.spent.take():
+        refused = SPENT
     if refused is not None:
         raise Veto(refused, "NOT_APPROVED")
     return keep(question, approved, facts)

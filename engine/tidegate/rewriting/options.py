@@ -21,6 +21,7 @@ from ..meaning.scene import Scene
 from ..meaning.shell.command import SimpleCommand, Word
 from ..meaning.values import Value
 from ..shown import quote
+from .undoing import is_switched, undoes
 
 
 class Wanted(NamedTuple):
@@ -28,6 +29,7 @@ class Wanted(NamedTuple):
 
     name: str
     value: Value | None
+    spellings: tuple[str, ...] = ()
 
 
 @frozen
@@ -35,7 +37,7 @@ class Forced:
     """Options that every command of one program, or of one of its subcommands, must have.
 
     `program` is its name as denies look it up, `text` the options as the rule spells them, and `names` what the model
-    is told that they are for.
+    is told that they are for. `entry` names the program whose entry says what its options are.
     """
 
     program: str
@@ -43,6 +45,7 @@ class Forced:
     wanted: tuple[Wanted, ...]
     text: str
     names: str
+    entry: str
     table: Table
 
     def added_to(self, text: CommandText, scene: Scene) -> str:
@@ -52,20 +55,20 @@ class Forced:
         that is meant has the options is given back.
 
         Raises:
-            Veto: A command that is meant does not stand there literally, has the option with another value, or the
-                text cannot be read.
+            Veto: A command that is meant does not stand there literally, has the option with another value or one
+                that may undo it, or the text cannot be read.
         """
         if text.role != "command" or not isinstance(text.value, str):
             raise Veto(f"options can be added to the text of a command only, which {quote(text.pointer[1:])} is not")
         before = self._meant(text.value, text, scene)
-        places = {self._place(one, text.value) for one in before if self._lacks(one.invocation)}
+        places = {self._place(one, text.value) for one in before if self._lacks(one)}
         if not places:
             return text.value
         changed = text.value
         for place in sorted(places, reverse=True):
             changed = f"{changed[:place]} {self.text}{changed[place:]}"
         after = self._meant(changed, text, scene)
-        if len(after) != len(before) or any(self._lacks(one.invocation) for one in after):
+        if len(after) != len(before) or any(self._lacks(one) for one in after):
             raise Veto(self._cannot(f"write it there yourself: {quote(f'{self.names} {self.text}')}"))
         return changed
 
@@ -85,17 +88,30 @@ class Forced:
             raise Veto(self._cannot("which subcommand is run is not known"))
         return own == self.subcommand
 
-    def _lacks(self, invocation: Invocation) -> bool:
-        """Whether an option is missing; one with another value is in the way."""
+    def _lacks(self, one: Spelled) -> bool:
+        """Whether an option is missing; one with another value, and all that may undo it, are in the way."""
+        invocation = one.invocation
         missing = False
         for wanted in self.wanted:
-            there = [option for option in invocation.options if _may_be(option.name, wanted.name)]
+            there = [option for option in invocation.options if option.name == wanted.name]
             if any(not option.known or option.value != wanted.value for option in there):
                 raise Veto(self._cannot(f"leave out {quote(wanted.name)}, or give it the value of {quote(self.text)}"))
-            if wanted.value is not None and not invocation.complete:
-                raise Veto(self._cannot(f"a word that is not known may be {quote(wanted.name)}"))
+            if wanted.value is None and any(is_switched(option, one.command.words) for option in there):
+                raise Veto(self._cannot(f"the word behind {quote(wanted.name)} may be taken for its value"))
             missing = missing or not there
+        self._refuse_undone(invocation)
         return missing
+
+    def _refuse_undone(self, invocation: Invocation) -> None:
+        """Refuse options that may undo those that are wanted, and words that may be such options."""
+        names = {wanted.name for wanted in self.wanted}
+        for option in invocation.options:
+            if not option.known:
+                raise Veto(self._cannot(f"leave out {quote(option.name)}, or spell it in full: it may undo them"))
+            if option.name not in names and any(undoes(option, one.spellings, self.entry) for one in self.wanted):
+                raise Veto(self._cannot(f"leave out {quote(option.name)}, which may undo them"))
+        if not invocation.complete:
+            raise Veto(self._cannot("a word that is not known may be an option that undoes them"))
 
     def _place(self, one: Spelled, text: str) -> int:
         """Where the options go: behind the program or its subcommand, which must stand there as it is."""
@@ -112,11 +128,6 @@ class Forced:
         return f"{quote(self.text)} cannot be added to each {quote(self.names)}: {why}"
 
 
-def _may_be(given: str, wanted: str) -> bool:
-    """Whether an option is the wanted one, or cut short could be."""
-    return given == wanted or (given.startswith("--") and len(given) > len("--") and wanted.startswith(given))
-
-
 def compile_forced(options: Mapping[str, str], setting: Setting) -> Iterable[Forced]:
     """Read which options go to which programs; what is no option of the program is a problem."""
     for program, text in options.items():
@@ -130,9 +141,13 @@ def compile_forced(options: Mapping[str, str], setting: Setting) -> Iterable[For
         if wrong is not None:
             setting.problem(("options", program), "bad-value", *wrong)
             continue
-        wanted = tuple(Wanted(option.name, option.value) for option in invocation.options)
+        wanted = tuple(
+            Wanted(option.name, option.value, (option.name, *option.spellings)) for option in invocation.options
+        )
         spelled = shlex.join(words[len(program.split()) :])
-        yield Forced(name, invocation.subcommand, wanted, spelled, program, setting.table)
+        entry = setting.table.entry(name)
+        declared = name if entry is None else entry.name
+        yield Forced(name, invocation.subcommand, wanted, spelled, program, declared, setting.table)
 
 
 def _wrong(invocation: Invocation, program: str, text: str, entry: Entry | None) -> tuple[str, str, str] | None:

@@ -161,6 +161,10 @@ def test_tests_of_find_leave_out_what_they_leave_out(command, kind, glob, expect
         ("curl -o conftest.py http://h/ && pytest", True),
         ("wget --use-askpass=./x -O x http://h/", True),
         ("git config alias.z '!sh x'", True),
+        ("docker run -v $PWD:/w node npm test", False),
+        ("docker run -v $PWD:/w node x; docker run -v $PWD:/w node npm test", True),
+        ("docker run -v $PWD:/w node x && npm test", True),
+        ("docker run -v $PWD:/w node sh -c 'echo x > package.json; npm test'", True),
     ],
 )
 def test_code_is_fresh_where_something_else_wrote_it(command, expected):

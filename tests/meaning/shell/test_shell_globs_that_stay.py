@@ -61,3 +61,29 @@ def test_script_that_could_be_another_word_or_do_something_is_not_known(text):
 def test_name_that_ends_like_no_service_is_no_connection(text, connects):
     """`> $x` may open `/dev/tcp/h/80`; no port is called `y.gz`, and bash looks no host up for it."""
     assert any(effect.kind == "connect" for effect in effects_of(text)) == connects
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("curl http://[fd00:ec2::254]/", "fd00:ec2::254"),
+        ("curl [fd00:ec2::254]/a", "fd00:ec2::254"),
+        ("curl http://169.254.169.254/?a=*", "169.254.169.254"),
+        ("curl http://169.254.169.25[4-4]/", "169.254.169.254"),
+        ("nc [fd00:ec2::254] 80", "fd00:ec2::254"),
+    ],
+)
+def test_glob_that_no_file_is_called_like_reaches_what_is_written(text, address):
+    """Of an address with wildcards one reading is the address as it is written."""
+    targets = [effect.target for effect in effects_of(text) if effect.kind == "connect"]
+    readings = {str(one.address) for target in targets for one in (target, *target.others)}
+
+    assert address in readings
+
+
+def test_glob_in_the_place_of_a_host_stays_unknown_too():
+    """Files may be called like a URL, so that a grant of what is written is no grant of the word."""
+    (target,) = [effect.target for effect in effects_of("curl http://[::1]/") if effect.kind == "connect"]
+
+    assert not isinstance(target.host, str)
+    assert target.doubts

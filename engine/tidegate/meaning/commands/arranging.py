@@ -8,7 +8,7 @@ from ..effects import Invocation, Operand, Option, PathTarget, Place, UrlTarget
 from ..paths import resolve
 from ..shell.command import Word
 from ..urls import read_host, read_url
-from ..values import Value
+from ..values import Matched, Value, written
 from .entry import Role
 from .operands import place_operands
 from .run import Run
@@ -106,8 +106,17 @@ def url_of(role: Role, value: Value) -> UrlTarget:
     start = known_start(value)
     bare = "://" not in start and start[:5].lower() != "file:"
     if part.argument and bare and (isinstance(value, str) or not _MAY_BE_SCHEME.fullmatch(start)):
-        value = joined(f"{part.argument}://", value)
+        value = _behind(f"{part.argument}://", value)
     return read_url(value)
+
+
+def _behind(scheme: str, value: Value) -> Value:
+    """*value* with *scheme* in front, a glob still with what it is where it matches nothing."""
+    whole = joined(scheme, value)
+    literal = written(value)
+    if isinstance(whole, str) or literal is None:
+        return whole
+    return Matched(whole.parts, whole.reason, scheme + literal)
 
 
 def _option(run: Run, found: Found) -> Option:

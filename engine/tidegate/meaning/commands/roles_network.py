@@ -10,7 +10,7 @@ from ..paths import resolve
 from ..ports import PORTS
 from ..urlranges import expanded
 from ..urls import read_host, read_url, redirected
-from ..values import Hole, Matched, Value, unknown
+from ..values import Hole, Matched, Value, unknown, written
 from .bringing import brought, local_sources, own_name
 from .entry import Part
 from .run import Handler, Item, Run, described
@@ -145,13 +145,14 @@ def _hosts(run: Run, part: Part, item: Item) -> None:
 
 def _ranges(run: Run, _part: Part, item: Item) -> None:
     """`{a,b}` and `[1-3]` in a URL: several, unless the program is told to take the text as it is."""
-    if not isinstance(item.value, str) or run.found("--globoff") is not None:
+    text = written(item.value)
+    if text is None or run.found("--globoff") is not None:
         return
-    found = expanded(item.value)
+    found = expanded(text)
     if found is None:
         run.say("connect", read_url(unknown("the URL stands for too many")), item)
     for each in found or ():
-        if each != item.value:
+        if each != text:
             run.say("connect", read_url(each if "://" in each else f"http://{each}"), item)
 
 

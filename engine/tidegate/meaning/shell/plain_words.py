@@ -24,7 +24,7 @@ def simple_word(text: str, span: tuple[int, int], scene: Scene) -> Word | None:
     """A glob, text in double quotes, what is at home, or a variable of the environment alone; else `None`."""
     if _GLOB.fullmatch(text):
         parts = tuple([piece if piece[0] not in "*?" else Hole.NAME for piece in _STARS.findall(text)])
-        return Word(Matched(parts, NOT_A_NAME), span, many=True, glob=True)
+        return Word(Matched(parts, NOT_A_NAME, text), span, many=True, glob=True)
     quoted = _DOUBLE.fullmatch(text)
     if quoted is not None:
         return _new(Word, (_ESCAPE.sub(r"\1", quoted[1]), span, False, False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from ..effects import CodeTarget, Effect, Invocation, PathTarget
+from ..effects import CodeTarget, Effect, PathTarget
 from ..scene import Scene
 from ..values import Value, unknown
 from .command import Limits
@@ -88,7 +88,7 @@ def fresh_code(effects: list[Effect]) -> list[Effect]:
     if "write" not in kinds or "code" not in kinds:
         return effects
     written = [
-        (name, effect.recursive, _whose(effect))
+        (name, effect)
         for effect in effects
         if effect.kind == "write" and isinstance(effect.target, PathTarget) and not _leaves_content(effect)
         for name in effect.target.names
@@ -104,22 +104,34 @@ def _leaves_content(effect: Effect) -> bool:
     return effect.by is not None and effect.by.program in _RIGHTS
 
 
-def _whose(effect: Effect) -> Invocation | None:
-    """The command that does it by its very nature, and not because of a word that makes it do more."""
-    return effect.by if effect.inherent else None
-
-
-def _runs_one_of(written: list[tuple[Value, bool, Invocation | None]], effect: Effect) -> bool:
+def _runs_one_of(written: list[tuple[Value, Effect]], effect: Effect) -> bool:
     if not isinstance(effect.target, CodeTarget):
         return False
     names = [name for path in effect.target.paths for name in path.names]
-    own = _whose(effect) if effect.target.kept else None
     return any(
-        _may_be(one, name, beneath=recursive)
-        for one, recursive, by in written
-        if own is None or by is not own  # `npm install` keeps its books in the file that holds its scripts
+        _may_be(one, name, beneath=writing.recursive)
+        for one, writing in written
+        if not (_keeps_books(writing, effect) or _mounts(writing, effect))
         for name in names
     )
+
+
+def _keeps_books(writing: Effect, code: Effect) -> bool:
+    """Whether one command does both by its very nature: `npm install` writes the file that holds its scripts."""
+    kept = isinstance(code.target, CodeTarget) and code.target.kept
+    return kept and code.inherent and writing.inherent and code.by is not None and writing.by is code.by
+
+
+def _mounts(writing: Effect, code: Effect) -> bool:
+    """Whether the writing is the mount of a folder into the very container in which the code runs.
+
+    A mount writes nothing before what runs inside does. Where both commands have the same span, nobody can tell
+    one container from another.
+    """
+    if code.place.kind != "container" or writing.by is None or code.by is None or not writing.recursive:
+        return False
+    outer, inner = writing.by.span, code.by.span
+    return writing.place != code.place and outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def _may_be(written: Value, name: Value, *, beneath: bool) -> bool:

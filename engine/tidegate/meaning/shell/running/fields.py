@@ -165,7 +165,9 @@ class Fields:
         if self.globbing and self._is_glob(pieces):
             parts, reason = self._shape(pieces)
             # Nobody takes a word that is not called a glob to leave out hidden names, or to be there at all.
-            value = Partial(parts, reason) if self._hidden else Matched(parts, reason)
+            known = [text for text, _ in pieces if isinstance(text, str)]
+            literal = "".join(known) if len(known) == len(pieces) and not self._many else None
+            value = Partial(parts, reason) if self._hidden else Matched(parts, reason, literal)
             return Word(value, self._span, many=True, glob=not self._hidden)
         texts = [text for text, _ in pieces]
         known = [text for text in texts if isinstance(text, str)]
