@@ -244,3 +244,21 @@ allow = ["npm --version"]
     granted = [said for said in decision.trace if said.says == "grant"]
     assert state != []
     assert granted == []
+
+
+@pytest.mark.parametrize(
+    "front",
+    (
+        *("timeout $A", "timeout 1$A", "timeout $A $B", "ssh $A host", "flock $A", "chroot $A", "env $A", "sudo $A"),
+        *("xargs $A", "docker exec $A", "docker run $A", "setarch $A", "taskset $A", "chrt $A", "watch $A", "npx $A"),
+        *("strace $A", "nsenter $A", "unshare $A", "stdbuf $A", "ionice $A", "nohup $A", "numactl $A"),
+    ),
+)
+def test_words_of_unknown_number_before_a_command_hide_nothing(tmp_path, front):
+    """Nobody knows how many words a variable becomes: the command may begin at every word where it can begin."""
+    assert Deciding(tmp_path, SECRETS, default="allow").bash(f"{front} cat .env") == "deny"
+
+
+def test_words_of_unknown_number_before_a_command_may_be_the_command(tmp_path):
+    """A variable before a command may hold another command: that is asked about."""
+    assert Deciding(tmp_path, SECRETS, default="allow").bash("timeout $A ls") == "ask"

@@ -122,6 +122,9 @@ def _say_operands(run: Run) -> None:
     words, tail = run.words, run.layout.tail
     undeclared = run.sorted.undeclared
     for index, (operand, role) in enumerate(zip(run.operands, run.roles, strict=True)):
+        if tail is not None and role is not tail and set(tail.parts) <= set(role.parts):
+            # A word before it may be several or none: what follows may begin here already.
+            run.apply(tail, Item(words[index].value, words[index].span, words=words[index:], position=index))
         if (role.idle or role.plain is not None) and (undeclared is None and run.entry.commands is None):
             if role.plain is not None and operand.path is not None:
                 _say_plain(run, role, operand)
