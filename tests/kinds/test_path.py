@@ -248,11 +248,11 @@ allow = ["npm --version"]
 
 @pytest.mark.parametrize(
     "front",
-    (
+    [
         *("timeout $A", "timeout 1$A", "timeout $A $B", "ssh $A host", "flock $A", "chroot $A", "env $A", "sudo $A"),
         *("xargs $A", "docker exec $A", "docker run $A", "setarch $A", "taskset $A", "chrt $A", "watch $A", "npx $A"),
         *("strace $A", "nsenter $A", "unshare $A", "stdbuf $A", "ionice $A", "nohup $A", "numactl $A"),
-    ),
+    ],
 )
 def test_words_of_unknown_number_before_a_command_hide_nothing(tmp_path, front):
     """Nobody knows how many words a variable becomes: the command may begin at every word where it can begin."""
