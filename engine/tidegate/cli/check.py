@@ -11,15 +11,14 @@ import attrs
 import click
 
 from ..assurance.risks import check_maps
-from ..calls import parse
-from ..compile.catalogue import Described, check_tools, read_catalogue
+from ..compile.catalogue import check_tools
 from ..compile.compiler import compile_plan
 from ..compile.examples import check_examples
 from ..compile.expiry import overdue
 from ..compile.sides import check_sides
-from ..errors import CallError, Finding
+from ..errors import Finding
 from ..lang.layers import in_file_order, load
-from .loading import FILE, layer_options
+from .loading import FILE, catalogue_at, layer_options
 from .reports import FORMATS, Report, render
 
 
@@ -63,7 +62,7 @@ def command(
 def _check(
     rules: Path | None, managed: Path | None, user: Path | None, tools: Path | None, *, examples: bool
 ) -> Report:
-    catalogue = _catalogue(tools) if tools is not None else None
+    catalogue = catalogue_at(tools) if tools is not None else None
     # Names begin where the person stands, so that an editor and a service can find the file.
     loaded = load(managed=managed, project=rules, user=user, base=Path.cwd())
     outcome = compile_plan(loaded, now=time())
@@ -76,10 +75,3 @@ def _check(
         rules=sum(len(rule_set.rules) for rule_set in loaded.rule_sets),
         examples=sum(len(subject.examples) for subject in outcome.subjects),
     )
-
-
-def _catalogue(path: Path) -> tuple[Described, ...]:
-    try:
-        return read_catalogue(parse(path.read_bytes()))
-    except CallError as error:
-        raise CallError(f"`{path}`: {error}") from None

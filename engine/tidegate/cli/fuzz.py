@@ -11,13 +11,12 @@ import click
 
 from ..assurance.fuzz import EXAMPLES, Job, fuzz_many, run_job
 from ..assurance.suites import Ran, RulePaths, Suite, gather, ran
-from ..calls import parse, read_calls
-from ..compile.catalogue import Described, read_catalogue
+from ..calls import read_calls
 from ..errors import CallError
 from ..kernel.json_values import compact, thaw
 from ..shown import escape
 from .jsonlines import bounded_lines, dump, opened
-from .loading import FILE, finding_lines, layer_options
+from .loading import FILE, catalogue_at, finding_lines, layer_options
 from .suites import chosen
 from .terminal import Screen, errors, output
 
@@ -83,9 +82,17 @@ def command(  # noqa: PLR0913 - one parameter for each option
         return 1
     still = [one for one in _replayed(suite, kept) if one.finding is not None]
     job = Job(
-        suite.paths, files, Path.cwd(), _recorded(recorded), _catalogue(tools), wanted or PROPERTIES,
-        examples, seconds, seed, database,
-    )  # fmt: skip
+        paths=suite.paths,
+        files=files,
+        base=Path.cwd(),
+        seeds=_recorded(recorded),
+        catalogue=() if tools is None else catalogue_at(tools),
+        properties=wanted or PROPERTIES,
+        examples=examples,
+        seconds=seconds,
+        seed=seed,
+        database=database,
+    )
     found = fuzz_many(job, workers) if workers > 1 else run_job(job)
     project = suite.paths.project or suite.paths.managed or suite.paths.user
     written = bool(found.violations) and not dry_run and project is not None
@@ -152,15 +159,6 @@ def _recorded(path: Path | None) -> tuple[Any, ...]:
     return tuple(
         {"tool": line.call.tool.name, "args": thaw(line.call.arguments)} for line in lines if line.call is not None
     )
-
-
-def _catalogue(path: Path | None) -> tuple[Described, ...]:
-    if path is None:
-        return ()
-    try:
-        return read_catalogue(parse(path.read_bytes()))
-    except CallError as error:
-        raise CallError(f"`{path}`: {error}") from None
 
 
 def _lines(found: Any, still: Sequence[Ran], written: Path | None, seed: int, screen: Screen) -> Iterator[str]:

@@ -12,14 +12,12 @@ from attrs import evolve
 
 from ..assurance.lint import Lint, Slip, lint
 from ..assurance.witnesses import Bench, line_of
-from ..calls import parse
-from ..compile.catalogue import Described, read_catalogue
 from ..compile.compiler import compile_plan
-from ..errors import CallError, Finding, RuleError
+from ..errors import Finding, RuleError
 from ..facts.local import local_facts
 from ..lang.layers import load
 from .jsonlines import dump
-from .loading import FILE, layer_options
+from .loading import FILE, catalogue_at, layer_options
 from .reports import FORMATS, Report, as_json, render
 from .terminal import safe
 
@@ -49,7 +47,7 @@ def command(rules: Path | None, managed: Path | None, user: Path | None, tools: 
     outcome = compile_plan(loaded, now=time())
     if outcome.plan is None:
         raise RuleError(outcome.findings)
-    found = lint(Bench(outcome, local_facts()), loaded.files, _catalogue(tools) if tools is not None else None)
+    found = lint(Bench(outcome, local_facts()), loaded.files, catalogue_at(tools) if tools is not None else None)
     number = sum(len(rule_set.rules) for rule_set in loaded.rule_sets)
     report = Report(tuple(map(_with_calls, found.slips)), loaded.files, rules=number, examples=0, command="lint")
     if form == "text":
@@ -57,13 +55,6 @@ def command(rules: Path | None, managed: Path | None, user: Path | None, tools: 
     else:
         sys.stdout.write(f"{dump(_as_json(found, report))}\n" if form == "json" else render(form, report))
     return 1 if found.slips else 0
-
-
-def _catalogue(path: Path) -> tuple[Described, ...]:
-    try:
-        return read_catalogue(parse(path.read_bytes()))
-    except CallError as error:
-        raise CallError(f"`{path}`: {error}") from None
 
 
 def _with_calls(slip: Slip) -> Finding:

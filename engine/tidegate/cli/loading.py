@@ -10,8 +10,10 @@ import click
 from attrs import evolve
 
 from ..audit.record import Recorder
+from ..calls import parse
+from ..compile.catalogue import Described, read_catalogue
 from ..engine import Engine
-from ..errors import Finding
+from ..errors import CallError, Finding
 from ..facts.local import local_facts
 from .terminal import errors, safe
 
@@ -64,3 +66,16 @@ def load_engine(
 def finding_lines(finding: Finding) -> list[str]:
     """The lines of a finding, escaped."""
     return [safe(line) for line in str(finding).split("\n")]
+
+
+def catalogue_at(path: Path) -> tuple[Described, ...]:
+    """The tools of the agent, from a JSON file.
+
+    Raises:
+        CallError: It holds no list of tools.
+        OSError: It cannot be read.
+    """
+    try:
+        return read_catalogue(parse(path.read_bytes()))
+    except CallError as error:
+        raise CallError(f"`{path}`: {error}") from None
