@@ -15,8 +15,10 @@ Apply = Callable[[Script, Random], Script | None]
 quote = shlex.quote
 
 
-def by_find(script: Script, random: Random) -> Script:
+def by_find(script: Script, random: Random) -> Script | None:
     script = as_arguments(script, random)
+    if any("{}" in word for word in script.words):  # it would put its own name there, and end at a `{} +`
+        return None
     front = random.choice(("find . -maxdepth 0 -exec", "find src/a -prune -exec", "find src -name a -exec"))
     end = random.choice(("\\;", "';'", '";"'))
     return text(f"{script.before}{front} {' '.join(script.spelled)} {end}", posix=script.posix, whole=script.whole)

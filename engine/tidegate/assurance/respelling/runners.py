@@ -70,10 +70,11 @@ def by_xargs(script: Script, random: Random) -> Script | None:
     lines = [
         f"printf '%s\\0' {last} | xargs -0 {program}",
         f"printf '%s\\0' {last} | xargs --null -n 1 {program}",
-        f"printf '%s\\0' {last} | xargs -0I{{}} {program} {{}}",
         f"printf '%s\\0' {everything} | xargs -0 {random.choice(('env', 'nice', 'timeout 15'))}",
         f"printf '%s\\0' {last} > .args; xargs -0 -a .args {program}",
     ]
+    if not any("{}" in word for word in script.words):  # `xargs` would put its own argument there
+        lines += [f"printf '%s\\0' {last} | xargs -0I{{}} {program} {{}}"]
     if "\n" not in script.words[-1]:
         lines += [f"printf '%s\\n' {last} | xargs -d '\\n' -n 1 {program}"]
     if re.fullmatch(r"[\w./:=+-]+", script.words[-1]):

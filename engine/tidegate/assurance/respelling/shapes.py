@@ -10,13 +10,19 @@ from .scripts import Respelling, Script, enclosed, fresh, grouped, text
 
 Apply = Callable[[Script, Random], Script | None]
 
+HEREDOC = "cat <<E\n$("
+"""The beginning of a template whose script stands in a heredoc that is expanded."""
+
 
 def shaped(*templates: str, posix: bool = True) -> Apply:
     """Put the script into a template: `@T` is its text on lines of its own, `@G` is it as one command, `@N` a name."""
 
-    def apply(script: Script, random: Random) -> Script:
+    def apply(script: Script, random: Random) -> Script | None:
         marks = {"@N": fresh(random), "@G": grouped(script), "@T": enclosed(script)}
-        shape = re.sub("@[NGT]", lambda mark: marks[mark[0]], random.choice(templates))
+        template = random.choice(templates)
+        if HEREDOC in template and "\\\n" in marks["@T"]:  # it joins the lines, also of a comment and in quotes
+            return None
+        shape = re.sub("@[NGT]", lambda mark: marks[mark[0]], template)
         return text(shape, posix=script.posix and posix)
 
     return apply

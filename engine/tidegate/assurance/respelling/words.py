@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from random import Random
 
 from . import substitutions as made
-from .scripts import SAFE, Respelling, double_quoted, fresh
+from .scripts import SAFE, Respelling, Script, double_quoted, fresh
 from .spelling import (
     NOTHING,
     Speller,
@@ -135,7 +136,9 @@ def keyed(value: str, random: Random) -> Spelling:
     return f"declare -A {name}=([k]={quote(value)})\n", f'"${{{name}[k]}}"'
 
 
-def replaced(value: str, random: Random) -> Spelling:
+def replaced(value: str, random: Random) -> Spelling | None:
+    if "Q" in value:  # what is replaced must stand there once
+        return None
     (left, right), name = cut(value, random), fresh(random)
     operation = random.choice(["/QXQ", "//QXQ", "/QXQ/", "//QXQ/"])
     return f"{name}={quote(f'{left}QXQ{right}')}\n", f'"${{{name}{operation}}}"'
@@ -243,7 +246,6 @@ BASH: dict[str, Speller] = {
     "declare -l": lowered_by_type,
     "${x@E}": escaped,
     "${x@P}": prompted,
-    "positional parameter": positional,
     "read and mapfile": read_in,
     "printf -v": printed_to,
     "slash of a variable": slash_of_path,
@@ -254,8 +256,16 @@ BASH: dict[str, Speller] = {
     "$(python, perl)": made.from_interpreter,
     "${x:$((…))}": made.arithmetic_slice,
 }
+
+
+def unless_set(apply: Callable[[Script, Random], Script | None]) -> Callable[[Script, Random], Script | None]:
+    """The same for scripts that have not set positional parameters yet: setting them again takes the others away."""
+    return lambda script, random: None if "set -- " in script.before else apply(script, random)
+
+
 WORDS = (
     *(Respelling(name, respelled(spell, posix=True)) for name, spell in POSIX.items()),
     *(Respelling(name, respelled(spell, posix=False)) for name, spell in BASH.items()),
+    Respelling("positional parameter", unless_set(respelled(positional, posix=False))),
     Respelling("brace expansion", respelled(made.braces, posix=False, several=True)),
 )

@@ -12,7 +12,7 @@ from .code_awk import read_awk
 from .code_effects import CodeEffects
 from .code_other import OTHERS
 from .code_sed import only_edits, read_sed
-from .code_sql import CLIENTS, UNSEEN
+from .code_sql import CLIENTS
 
 LONGEST = 50_000
 """How many characters of a program are read."""
@@ -33,9 +33,7 @@ def read_code(language: str, text: Value, command: SimpleCommand, scene: Scene) 
     """
     reader = _READERS.get(language)
     said = CodeEffects(command, scene, language)
-    if not isinstance(text, str) and language in UNSEEN:
-        said.code(f"what a {language} script does that the call does not show")
-    elif isinstance(text, Partial):
+    if isinstance(text, Partial):
         if language == "sed" and only_edits(text, command, scene):
             return []
         said.unknown(f"the {language} code is not known: {text.reason}")

@@ -34,8 +34,7 @@ _CLIENTS: Mapping[str, tuple[str, re.Pattern[str] | None]] = {
     "sqlite": ("sqlite", _SQLITE),
     "tsql": ("tsql", None),
 }
-UNSEEN = frozenset(_CLIENTS)
-"""Languages of clients of a database: a script that is piped into one is code that the call names."""
+"""Languages of clients of a database: the dialect of each, and the lines that only arrange what it shows."""
 
 
 def read_sql(language: str, text: str, command: SimpleCommand, scene: Scene) -> list[Effect | Nested]:

@@ -14,7 +14,7 @@ from .entry import Deed, Entry, OptionSpec, Role
 from .grammars import sort_words
 from .names import fold_program, program_name
 from .plain_reading import read_plain
-from .possible_options import say_if_options, say_if_recursive
+from .possible_options import say_if_acting, say_if_options, say_if_recursive
 from .printed import printed
 from .roles import ROLES, STREAMED, STREAMS, read_stdin
 from .roles_archives import ARCHIVE_ROLES
@@ -92,6 +92,8 @@ def _read_whole(run: Run, table: Table, entry: Entry, *, modelled: bool) -> Read
         if not run.sorted.complete and (len(run.words) > 1 or run.words[0].many):
             say_if_options(run)
             say_if_recursive(run)
+        if not run.sorted.complete:
+            say_if_acting(run)
     elif run.entry.default is not None or run.entry.stdin is not None:
         _say_without_operands(run)
     for found, option in zip(run.sorted.options, run.options, strict=True):
@@ -163,7 +165,11 @@ def _doubts(run: Run) -> int:
     for index, word in enumerate(run.words):
         if index > reach:
             break
-        if known_start(word.value) in ("", "-") and not isinstance(word.value, str):
+        if isinstance(word.value, str):
+            option = index > 0 and len(word.value) > 1 and word.value[0] == "-"  # if a word before it is one, so is it
+        else:
+            option = known_start(word.value) in ("", "-")
+        if option:
             reach = index + 2
     return reach + sum(found.spec is None and found.value is None for found in run.sorted.options)
 

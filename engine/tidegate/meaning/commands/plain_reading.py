@@ -16,6 +16,7 @@ from .deeds import deed_effect
 from .entry import Entry, Layout
 from .grammars import sort_words
 from .plain_taking import take_words
+from .possible_options import may_act
 from .printed import PRINTING, printed
 from .roles import STREAMED, STREAMS
 
@@ -42,7 +43,7 @@ def read_plain(command: SimpleCommand, scene: Scene, program: str, entry: Entry)
     if taken is None:
         return None
     inner, subcommand, options, words, layout, recursive, force, harmless, several, complete = taken
-    if not complete and (len(words) > 1 or several):  # a word may be an option that changes the others
+    if not complete and (len(words) > 1 or several or may_act(inner)):  # a word may be an option
         return None
     touched = (
         _touched(command, scene, inner, layout or inner.layout, words, several)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
-from ..effects import PathTarget
+from ..effects import EffectKind, PathTarget
 from ..scene import Scene
 from ..shell.command import Word
 from ..values import Hole, Partial, Plain, Possible, shown
@@ -59,6 +59,54 @@ def say_if_recursive(run: Run) -> None:
             run.do(kind, PathTarget(target.text, (Possible((Hole.ANY,), reason),)), item, recursive=True)
             return
         run.do(kind, _beneath(target, reason), item, recursive=True)
+
+
+def say_if_acting(run: Run) -> None:
+    """Say what words would write or delete by themselves, were they options: `-delete`, `-i`, `-o/etc/x`.
+
+    Which path that is done to, nobody knows: that of an operand, or one in the word itself.
+    """
+    said: set[EffectKind] = set()
+    for word in run.words:
+        value = word.value
+        if isinstance(value, str | Plain) or value.prefix[:1] not in ("", "-") or (word.glob and _has_no_dashes(run)):
+            continue
+        reason = f"a word may be an option of `{run.program}` that changes files"
+        for name, kind, attached in _acting(run.sorted.entry):
+            if kind not in said and _may_spell(value, name, attached=attached):
+                said.add(kind)
+                target = PathTarget(value, (Possible((Hole.ANY,), reason),))
+                run.do(kind, target, Item(value, word.span, inherent=False))
+
+
+def may_act(entry: Entry) -> bool:
+    """Whether an option of the entry is one word, and writes or deletes."""
+    return bool(_acting(entry))
+
+
+def _may_spell(value: Partial, name: str, *, attached: bool) -> bool:
+    """Whether the word may be the option, alone or with a value that is *attached* to it."""
+    if not (name.startswith(value.prefix) or (attached and value.prefix.startswith(name))):
+        return False
+    return attached or name.endswith(value.suffix[-len(name) :])
+
+
+# Pure: remembering changes nothing but the cost.
+@lru_cache(maxsize=1024)
+def _acting(entry: Entry) -> tuple[tuple[str, EffectKind, bool], ...]:
+    """The options that are one word and write or delete: how they begin, what they do, whether a value is attached."""
+    found: dict[tuple[str, EffectKind, bool], None] = {}
+    for name, hit in _declared(entry):
+        spec = hit.spec
+        for role, attached in ((spec.adds, False), (spec.role, entry.syntax != "find")):
+            for part in role.parts if role is not None and (attached or role is spec.adds) else ():
+                kind = _CHANGING.get(part.kind.partition("-")[0]) or _CHANGING.get(part.argument)
+                if kind is not None:
+                    found[(name, kind, attached)] = None
+    return tuple(found)
+
+
+_CHANGING: Mapping[str, EffectKind] = {"write": "write", "into": "write", "delete": "delete"}
 
 
 def _beneath(target: PathTarget, reason: str) -> PathTarget:

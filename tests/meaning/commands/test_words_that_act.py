@@ -1,0 +1,73 @@
+"""A word that is not known may be an option which is one word, and writes or deletes."""
+
+import pytest
+
+from tests.kinds.deciding import Deciding
+
+RULES = """
+[[rule]]
+id = "kept"
+kind = "path"
+access = ["write", "delete"]
+deny = ["{root}/build/**"]
+"""
+
+
+@pytest.fixture
+def kept(tmp_path):
+    return Deciding(tmp_path, RULES, default="allow")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'find build "$V"',
+        "find build $V",
+        'find "$V"',
+        'find build -name x "$V"',
+        'find build "$(cat v)"',
+        "printf '%s\\n' -delete > v\nfind build \"$(<v)\"",
+        'awk \'BEGIN { system("find build \\"$V\\"") }\'',
+        'sort "$V" a',
+        'sort "-o$V" a',
+        'sed "$V" s/a/b/ build/a',
+        'curl "$V"',
+        'wget "$V"',
+        'git diff "$V"',
+        'tar cf - "$V" build',
+    ],
+)
+def test_word_that_may_write_or_delete_by_itself_is_asked_about(kept, command):
+    """`-delete`, `-i` and `-o/etc/x` need no word beside them."""
+    assert kept.bash(command) == "ask"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'find build -name "$V"',
+        'find "./$V"',
+        'sort -- "$V"',
+        'sort "./$V"',
+        'sort "a$V" b',
+        'curl "https://example.com/$V"',
+        'cat "$V"',
+        'echo "$V"',
+        'wc -l "$V"',
+    ],
+)
+def test_word_that_is_no_such_option_is_not_asked_about(kept, command):
+    """What begins with something else, stands behind `--`, or is a program's that changes nothing, changes nothing."""
+    assert kept.bash(command) == "allow"
+
+
+@pytest.mark.parametrize("command", ['sqlite3 :memory: "$V" "select 1;"', 'mysql -e "$V"', 'psql -c "$(cat f)"'])
+def test_text_for_a_client_that_is_not_known_is_asked_about(kept, command):
+    """What a client of a database is told may write files, and here nobody can read it."""
+    assert kept.bash(command) == "ask"
+
+
+@pytest.mark.parametrize("option", ["-k 1", "--signal=9 -k 1", "-k 1 -s 9"])
+def test_options_behind_a_word_that_may_be_one_hide_no_command(kept, option):
+    """Where a word may be an option of the wrapper, those behind it may be as well."""
+    assert kept.bash(f'timeout "$V" {option} 15s rm build/a') == "deny"
