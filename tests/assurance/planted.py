@@ -5,8 +5,8 @@ from pathlib import Path
 import tomli
 
 from tests.assurance.suites_of import suite_of
-from tidegate.assurance.fuzz import fuzz
-from tidegate.assurance.fuzzing.search import PROPERTIES, Effort
+from tidegate.assurance.fuzz import PROPERTIES, fuzz
+from tidegate.assurance.fuzzing.search import Effort
 
 PLANTED = tomli.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["planted"]
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from tests.assurance.small_rules import CALLS, FEW, compiled, facts, rule_sets, rules, text_of, useful
 from tidegate.assurance.diff import compare
 from tidegate.assurance.witnesses import Bench
-from tidegate.assurance.witnesses.bench import line_of, read_line
+from tidegate.assurance.witnesses.bench import line_of
+from tidegate.calls import call_of, parse
 from tidegate.decision import STRICTNESS
 from tidegate.meaning.names import widened_name_test
 
@@ -62,7 +63,7 @@ def test_diff_never_claims_what_a_call_refutes(tmp_path_factory, pair):
             if direction.none:
                 assert moved == [], row
             if direction.shown is not None:
-                call = read_line(line_of(direction.shown.call))
+                call = call_of(parse(line_of(direction.shown.call)))
                 before, after = old.decide(call).effect, new.decide(call).effect
 
                 assert (STRICTNESS[after] - STRICTNESS[before]) * sign > 0

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from tests.assurance.planted import PLANTED, suite
 from tests.assurance.suites_of import PLACE, suite_of
-from tidegate.assurance.fuzz import fuzz
+from tidegate.assurance.fuzz import PROPERTIES, fuzz
 from tidegate.assurance.fuzzing.approving import Step, unapproved
 from tidegate.assurance.fuzzing.instances import commands_of, names_of, paths_of, texts_of, urls_of
 from tidegate.assurance.fuzzing.regressions import HEADER, with_entries
 from tidegate.assurance.fuzzing.respelled import Chance, path_respelled, respelled, script_of, url_respelled, varied
-from tidegate.assurance.fuzzing.search import PROPERTIES, Effort
+from tidegate.assurance.fuzzing.search import Effort
 from tidegate.assurance.suites import run
 from tidegate.assurance.test_files import invariants_of, parse_test_file
 from tidegate.facts.approvals import MemoryApprovals

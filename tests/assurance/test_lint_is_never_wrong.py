@@ -7,7 +7,7 @@ from hypothesis import assume, given, note
 from tests.assurance.small_rules import CALLS, FEW, compiled, facts, rule_sets, text_of
 from tidegate.assurance.lint import lint
 from tidegate.assurance.witnesses import Bench, line_of
-from tidegate.assurance.witnesses.bench import read_line
+from tidegate.calls import call_of, parse
 
 CHANGES_NOTHING = {"redundant", "shadowed", "never-matches", "contradicting", "idle-exception"}
 """What these findings are about can be taken out, and no decision changes."""
@@ -50,7 +50,7 @@ def test_what_lint_calls_useless_can_go(tmp_path_factory, rule_set):
     for slip in found.slips:
         note(str(slip.finding))
 
-        assert all(read_line(line_of(one.call)) == one.call for one in slip.witnesses)
+        assert all(call_of(parse(line_of(one.call))) == one.call for one in slip.witnesses)
         assert slip.witnesses
 
         useless = slip.finding.code in CHANGES_NOTHING

@@ -14,6 +14,9 @@ from .suites import RulePaths, Suite, gather
 if TYPE_CHECKING:
     from .fuzzing.search import Effort, Found
 
+PROPERTIES = ("law", "evasion", "friction", "approval", "invariant")
+"""The properties by the order in which they are tried."""
+
 EXAMPLES = 1_000
 """How many calls are tried for each property unless somebody says otherwise."""
 
@@ -47,7 +50,7 @@ def fuzz(
     Args:
         suite: Rules with their test files; nothing in it may be broken. The calls of the tests are grown.
         effort: How hard to look.
-        properties: Those that are tried, of `search.PROPERTIES`.
+        properties: Those that are tried, of `PROPERTIES`.
         seeds: Recorded calls, as tables.
         catalogue: The tools of the agent, where they are known.
         step: Called for every example.

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ..assurance.fuzz import EXAMPLES, Job, fuzz_many, run_job
+from ..assurance.fuzz import EXAMPLES, PROPERTIES, Job, fuzz_many, run_job
 from ..assurance.suites import Ran, RulePaths, Suite, gather, ran
 from ..calls import read_calls
-from ..errors import CallError
+from ..errors import CallError, Finding
 from ..kernel.json_values import compact, thaw
 from ..shown import escape
 from .jsonlines import bounded_lines, dump, opened
@@ -20,7 +19,6 @@ from .loading import FILE, catalogue_at, finding_lines, layer_options
 from .suites import chosen
 from .terminal import Screen, errors, output
 
-PROPERTIES = ("law", "evasion", "friction", "approval", "invariant")
 USUAL = "fuzz.test.toml"
 MISSING = "fuzzing needs Hypothesis: install `tidegate[fuzz]`"
 
@@ -76,9 +74,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         raise click.UsageError(MISSING) from None
     suite, files, kept = _suite(paths, managed, user, regressions)
     if suite.broken:
-        for finding in suite.findings:
-            for line in finding_lines(finding):
-                errors().line(line)
+        _tell(suite.findings)
         return 1
     still = [one for one in _replayed(suite, kept) if one.finding is not None]
     job = Job(
@@ -94,17 +90,28 @@ def command(  # noqa: PLR0913 - one parameter for each option
         database=database,
     )
     found = fuzz_many(job, workers) if workers > 1 else run_job(job)
-    project = suite.paths.project or suite.paths.managed or suite.paths.user
-    written = bool(found.violations) and not dry_run and project is not None
-    if written and project is not None:
-        write(kept, found.violations, project)
+    written = kept if found.violations and not dry_run else None
+    if written is not None:
+        write(written, found.violations, _top(suite.paths))
+    screen = output()
     if form == "json":
-        sys.stdout.write(f"{dump(_as_json(found, still, kept if written else None, seed))}\n")
+        screen.line(dump(_as_json(found, still, written, seed)))
     else:
-        screen = output()
-        for line in _lines(found, still, kept if written else None, seed, screen):
+        for line in _lines(found, still, written, seed, screen):
             screen.line(line)
     return 1 if found.violations or still else 0
+
+
+def _tell(findings: Iterable[Finding]) -> None:
+    """Write findings to standard error."""
+    for finding in findings:
+        for line in finding_lines(finding):
+            errors().line(line)
+
+
+def _top(paths: RulePaths) -> Path:
+    """The rule file that what was found is about."""
+    return paths.project or paths.managed or paths.user or Path()
 
 
 def _suite(
@@ -114,15 +121,12 @@ def _suite(
     what = chosen(paths, managed, user)
     suites, findings = what.gathered()
     if findings:
-        for finding in findings:
-            for line in finding_lines(finding):
-                errors().line(line)
+        _tell(findings)
         raise click.UsageError("a test file is broken")
     if len(suites) != 1:
         raise click.UsageError("name the rules that are to be fuzzed" if not suites else "name one rule set")
     suite = suites[0]
-    rules = suite.paths.project or suite.paths.managed or suite.paths.user or Path()
-    kept = regressions or rules.parent / USUAL
+    kept = regressions or _top(suite.paths).parent / USUAL
     files = tuple(file.path for file in suite.files)
     if kept.exists() and kept.resolve() not in {file.resolve() for file in files}:
         files = (*files, kept)
@@ -133,9 +137,7 @@ def _suite(
 def _again(paths: RulePaths, files: tuple[Path, ...]) -> Suite:
     suites, findings = gather(paths, files, Path.cwd())
     if findings or len(suites) != 1:
-        for finding in findings:
-            for line in finding_lines(finding):
-                errors().line(line)
+        _tell(findings)
         raise click.UsageError("the file of what was found is broken, or about other rules")
     return suites[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from attrs import evolve, frozen
@@ -190,8 +190,3 @@ def _runs(patterns: tuple[CommandPattern, ...]) -> Callable[[Effect, Case], bool
         return isinstance(target, Invocation) and any_of(one.match_deny(target, compare) for one in patterns) is True
 
     return test
-
-
-def ids(invariants: Sequence[Invariant]) -> Iterator[str]:
-    """Their names."""
-    return (invariant.id for invariant in invariants)

@@ -14,6 +14,7 @@ from hypothesis.database import ExampleDatabase
 from hypothesis.errors import FlakyFailure
 
 from ...compile.compiler import Outcome
+from ..fuzz import PROPERTIES
 from ..respelling import RESPELLINGS
 from .approving import has_terms, machines, unapproved
 from .databases import Shelf
@@ -22,9 +23,6 @@ from .properties import Ground, Violation, breaking, evasive, lawful, unfriendly
 from .respelled import DEPTH, Chance
 from .rows import rows
 from .vocabulary import Table
-
-PROPERTIES = ("law", "evasion", "friction", "approval", "invariant")
-"""The properties by the order in which they are tried."""
 
 _ROW = 4
 """A row takes the time of many calls."""
@@ -195,7 +193,9 @@ def _first(
     except _Broken as broken:
         return broken.violation
     except FlakyFailure:
-        return best[0] if best else None
+        if not best:
+            raise
+        return best[0]
     return None
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 
 from ...call import Call, Tool
-from ...calls import call_of, parse
 from ...compile.compiler import Outcome, Subject
 from ...compile.stage import Stage, World
 from ...decision import Decision, Verdict
@@ -143,8 +142,3 @@ def _named(tool: Tool) -> str | dict[str, str]:
             if served(table) == tool:
                 return table
     return tool.name
-
-
-def read_line(line: str) -> Call:
-    """The call of a line, as `tidegate decide` reads it. Raises `CallError`."""
-    return call_of(parse(line))
