@@ -71,3 +71,11 @@ def test_text_for_a_client_that_is_not_known_is_asked_about(kept, command):
 def test_options_behind_a_word_that_may_be_one_hide_no_command(kept, option):
     """Where a word may be an option of the wrapper, those behind it may be as well."""
     assert kept.bash(f'timeout "$V" {option} 15s rm build/a') == "deny"
+
+
+@pytest.mark.parametrize("command", ["ssh host", "cat f | ssh host", "sqlite3 x.db", "sqlite3 x.db < f"])
+def test_what_is_read_from_input_that_nobody_knows_is_code(kept, command):
+    """A client that is given nothing else runs what stands in its standard input, which the call does not show."""
+    decision = kept.engine.decide("run_bash", {"command": command}, root="/srv/project")
+
+    assert [str(effect.target) for effect in decision.effects if effect.kind == "code"] != []

@@ -178,9 +178,17 @@ def read_stdin(run: Run, item: Item) -> None:
 
 
 def _stdin(run: Run, part: Part, item: Item) -> None:
-    """Standard input that is given is read beside the operand (`ed FILE`), or only where that stands `alone`."""
-    if run.command.stdin is not None and not (part.argument == "alone" and len(run.words) > 1):
+    """Standard input that is given is read beside the operand (`ed FILE`), or only where that stands `alone`.
+
+    Where the operand stands alone and nobody knows what is given, the program reads code that the call does not show.
+    """
+    alone = part.argument == "alone"
+    if alone and len(run.words) > 1:
+        return
+    if run.command.stdin is not None:
         read_stdin(run, item)
+    elif alone and run.entry.stdin is not None:
+        run.code(f"what `{run.program}` reads from its standard input, which the call does not show", item)
 
 
 def _input(run: Run) -> Value:
