@@ -3,6 +3,7 @@
 import pytest
 
 from tests.kinds.deciding import Deciding
+from tidegate.plan.sitting import UNREADABLE
 
 RULES = """
 [[rule]]
@@ -79,3 +80,25 @@ def test_what_is_read_from_input_that_nobody_knows_is_code(kept, command):
     decision = kept.engine.decide("run_bash", {"command": command}, root="/srv/project")
 
     assert [str(effect.target) for effect in decision.effects if effect.kind == "code"] != []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "IFS=$Q; x=aZ.env; cat $x",
+        "IFS=$Q; x=aZ.env; tee $x <<< y",
+        "read IFS; x=catZ.env; $x",
+        'read IFS; x=aZ; cat $x"v"',
+        "read IFS; cat $(echo aZ.env)",
+        'read IFS; read a b <<< aZ.env; cat "$b"',
+    ],
+)
+def test_words_that_are_split_at_what_nobody_knows_can_be_anything(tmp_path, command):
+    """Where the separators are not known, a word that is split can name anything, and the reading does not break."""
+    rules = '[[rule]]\nid = "secret"\nkind = "path"\ndeny = ["**/.env"]\n'
+    decision = Deciding(tmp_path, rules, default="allow").engine.decide(
+        "run_bash", {"command": command}, cwd="/srv/project", root="/srv/project"
+    )
+
+    assert decision.effect == "ask"
+    assert decision.reason != UNREADABLE

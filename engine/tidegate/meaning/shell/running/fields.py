@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from ...listings import is_plain
-from ...values import Hole, Matched, Partial, Plain, Value
+from ...values import Hole, Matched, Partial, Plain, Value, unknown
 from ..command import Word
 from .held import LONGEST, Numeric
 
@@ -93,8 +93,7 @@ class Fields:
         value, self._expanded = self._expanded, ""
         if self._separators is None:
             self._many = True
-            self._reason = self._reason or "the value of `$IFS` is not known"
-            self._append(value, active=True)
+            self._append(unknown("the value of `$IFS` is not known"), active=True)
             return
         if self._separators == "":
             self._append(value, active=True)
@@ -166,17 +165,12 @@ class Fields:
             parts, reason = self._shape(pieces)
             # Nobody takes a word that is not called a glob to leave out hidden names, or to be there at all.
             known = [text for text, _ in pieces if isinstance(text, str)]
-            literal = "".join(known) if len(known) == len(pieces) and not self._many else None
+            literal = "".join(known) if len(known) == len(pieces) else None
             value = Partial(parts, reason) if self._hidden else Matched(parts, reason, literal)
             return Word(value, self._span, many=True, glob=not self._hidden)
         texts = [text for text, _ in pieces]
         known = [text for text in texts if isinstance(text, str)]
-        if len(known) < len(texts):
-            value = Partial(_joined(texts), self._reason)
-        elif self._many:
-            value = Partial(("".join(known) or Hole.ANY,), self._reason)
-        else:
-            value = "".join(known)
+        value = Partial(_joined(texts), self._reason) if len(known) < len(texts) else "".join(known)
         if sum(map(len, known)) > LONGEST:
             value = Partial((Hole.ANY,), f"a word is longer than {LONGEST} characters")
         return Word(value, self._span, self._many)
