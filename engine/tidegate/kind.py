@@ -20,6 +20,7 @@ from .contract.case import Case, Mark, Past
 from .contract.guards import Guard, Matcher, Observes, Terms
 from .contract.limits import Claim, Limit, Refuse, Settles
 from .contract.parts import Part, Phase, Rewrite, Shape, Timeout
+from .contract.seeks import Seeks
 from .contract.setting import WHY_BAD_PATTERN, Problem, Setting
 from .errors import Veto
 from .meaning.addresses import Resolver, in_ranges
@@ -70,6 +71,7 @@ __all__ = [
     "Refuse",
     "Resolver",
     "Rewrite",
+    "Seeks",
     "Setting",
     "Settles",
     "Shape",

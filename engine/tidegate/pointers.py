@@ -98,6 +98,10 @@ def values_at(document: Any, pointer: str | Pointer) -> list[tuple[str, Any]]:
     Where the way ends early, at a key that is not there or a value that holds nothing, stands `MISSING`.
     An empty array or table under `*` gives nothing.
     """
+    if len(pointer) == 1 and not isinstance(pointer, str) and isinstance(document, dict):
+        [segment] = pointer
+        if segment is not EACH:
+            return [(_joined("", segment), document.get(segment, MISSING))]
     found = [("", document)]
     for segment in parse_pointer(pointer) if isinstance(pointer, str) else pointer:
         found = [(_joined(place, key), item) for place, value in found for key, item in _beneath(value, segment)]
@@ -164,4 +168,6 @@ def _with(document: dict[str, Any] | list[Any], new: dict[str | int, Any], place
 
 
 def _joined(place: str, key: str | int) -> str:
-    return f"{place}/{key}" if isinstance(key, int) else f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
+    if isinstance(key, str) and ("~" in key or "/" in key):
+        key = key.replace("~", "~0").replace("/", "~1")
+    return f"{place}/{key}"

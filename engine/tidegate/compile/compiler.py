@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
+
+from attrs import evolve
 
 from ..errors import Finding
 from ..kind import Kind, Phase, Setting, Shape
@@ -38,7 +41,8 @@ class Outcome(NamedTuple):
 
     `plan` is `None` where a finding is an error. `subjects` are the rules that compiled, with their examples;
     `readers` read the calls of these, one for each layer, and are none where bindings or command entries are broken.
-    `arounds` are what the rules of each layer were compiled in.
+    `arounds` are what the rules of each layer were compiled in. `read` holds the files beside the rule files that went
+    into the plan, by path with the SHA-256 of their bytes in hex.
     """
 
     plan: Plan | None
@@ -47,6 +51,14 @@ class Outcome(NamedTuple):
     rule_sets: tuple[RuleSet, ...]
     readers: tuple[Reader, ...]
     arounds: tuple[Around, ...]
+    read: Mapping[str, str] = MappingProxyType({})
+
+    def protecting(self, protect: Iterable[str]) -> Outcome:
+        """The same with other paths protected beside the rules; see `compile_plan`."""
+        if self.plan is None:
+            return self
+        protection = _protection(self.rule_sets, [*protect, *self.read])
+        return self._replace(plan=evolve(self.plan, protection=protection))
 
 
 def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), case_sensitive: bool = True) -> Outcome:
@@ -88,7 +100,7 @@ def compile_plan(loaded: Loaded, *, now: float, protect: Iterable[str] = (), cas
         digest=":".join([*(rule_set.digest for rule_set in loaded.rule_sets), *read.values()]),
         case_sensitive=case_sensitive,
     )
-    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, readers, tuple(arounds))
+    return Outcome(plan, ordered, tuple(subjects), loaded.rule_sets, readers, tuple(arounds), read)
 
 
 def _layer(rule_set: RuleSet, rules: Sequence[tuple[Rule, Phase]]) -> LayerPlan:

@@ -11,6 +11,7 @@ from ..meaning.effects import Effect, EffectKind
 from ..meaning.tri import Tri
 from ..output import Output
 from .case import Case
+from .seeks import Seeks
 
 Matcher = Callable[[Effect, Case], Tri]
 """Says whether a pattern of the rule holds for one effect."""
@@ -72,6 +73,8 @@ class Guard:
 
     A rule with `terms` asks where others deny, and says who may answer. One that `observes` notes what happens in a
     session, and finds it in the past of later calls. `says` is for the model where the rule's author says nothing.
+    `seeks` is what a call must have for `denies`, `confines` or `grants` to say anything but nothing, `None` where that
+    cannot be told: then the rule is always asked.
     """
 
     grants: Matcher | None = None
@@ -86,3 +89,4 @@ class Guard:
     terms: Terms | None = None
     observes: Observes | None = None
     says: str = ""
+    seeks: Seeks | None = None

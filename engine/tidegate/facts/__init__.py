@@ -45,6 +45,8 @@ class Facts:
         homes: Home folders of the accounts of the machine, by name.
         cwd: The folder of a call that does not say its own, `None` where nobody attests one.
         home: The same for the home folder.
+        rooted: Whether the folder of the rule files is the root of a call that does not say its own; not so where calls
+            come from elsewhere.
         own: Absolute paths of state, cache and socket, which no judged call may change.
         verified: Where verified digests are remembered, `None` for nowhere.
         approvals: What people have allowed beyond one moment, `None` where nothing is kept.
@@ -64,6 +66,7 @@ class Facts:
     homes: Mapping[str, str] = field(factory=dict)
     cwd: Callable[[], str | None] = field(default=lambda: None)
     home: str | None = None
+    rooted: bool = True
     own: tuple[str, ...] = ()
     verified: Verified | None = None
     resolver: Resolver | None = None

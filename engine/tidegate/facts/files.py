@@ -5,9 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
+from collections.abc import Hashable
 from typing import Literal
 
 Kind = Literal["file", "dir", "link", "other", "absent", "unknown"]
+_SETTLED = 3 * 10**9
+"""Nanoseconds after which a change of a directory has another time than the one before, on any file system."""
 _NO_LINK = frozenset({errno.EINVAL, errno.ENOENT, errno.ENOTDIR})
 
 
@@ -47,6 +51,24 @@ class LocalFiles:
             return sorted(os.listdir(_native(path)))  # noqa: PTH208  half the price
         except (OSError, ValueError):
             return None
+
+    def stamp(self, path: str) -> Hashable | None:
+        """What the directory at *path* is, and no other, as long as no entry of it is made, renamed or removed.
+
+        What is absent has a stamp as well. `None` where that cannot be told: where something else stands there, or a
+        directory that changed a moment ago, and where the system keeps no time of change.
+        """
+        if os.name == "nt":
+            return None
+        try:
+            seen = os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return "absent"
+        except (OSError, ValueError):
+            return None
+        if not stat.S_ISDIR(seen.st_mode) or time.time_ns() - seen.st_ctime_ns < _SETTLED:
+            return None
+        return seen.st_dev, seen.st_ino, seen.st_ctime_ns
 
 
 class NothingThere:

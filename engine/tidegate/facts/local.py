@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -33,11 +34,12 @@ def new_id() -> str:
     return os.urandom(16).hex()
 
 
-def local_facts(state: Path | None = None) -> Facts:
+def local_facts(state: Path | None = None, closing: ExitStack | None = None) -> Facts:
     """This machine: its clock, disk, variables and resolver, and counters whose files lie in *state*.
 
     Args:
         state: The folder for what outlives the process; by default that of the account, made when it is needed.
+        closing: Closes at its end what was opened; by default that stays open as long as anybody could use it.
     """
 
     def folder() -> Path:
@@ -50,6 +52,8 @@ def local_facts(state: Path | None = None) -> Facts:
         with opening:
             if store not in opened:
                 opened[store] = counters_for(store, folder, os.environ)
+                if closing is not None:
+                    closing.callback(opened[store].close)
             return opened[store]
 
     kept: list[Database] = []
@@ -60,6 +64,8 @@ def local_facts(state: Path | None = None) -> Facts:
         with opening:
             if not kept:
                 kept.append(Database(lambda: folder() / SESSIONS))
+                if closing is not None:
+                    closing.callback(kept[0].close)
             return kept[0]
 
     clock = SystemClock()

@@ -50,9 +50,13 @@ class VerifiedFolder:
 
     @cached_property
     def _code(self) -> str:
-        """A digest of the names, sizes and times of tidegate's own files."""
-        found = sorted(_files(Path(__file__).resolve().parent.parent))
-        return hashlib.sha256(repr(found).encode()).hexdigest()
+        return code_digest()
+
+
+def code_digest() -> str:
+    """A digest of the names, sizes and times of tidegate's own files."""
+    found = sorted(_files(Path(__file__).resolve().parent.parent))
+    return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
 def _files(folder: Path) -> Iterator[tuple[str, int, int]]:

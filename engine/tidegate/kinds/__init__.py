@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
@@ -16,9 +17,11 @@ from ..kind import Kind
 GROUP = "tidegate.kinds"
 
 
-def builtin_names() -> list[str]:
+# What ships in this package stays the same while a process runs, and every rule asks.
+@cache
+def builtin_names() -> tuple[str, ...]:
     """The names of the built-in kinds, sorted."""
-    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+    return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
 
 
 def builtin(name: str) -> Kind:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 import attrs
 from attrs import frozen
 
-from ..kind import Case, Effect, EffectKind, Example, Guard, Kind, Phase, Setting, Tri, param
-from ..pointers import values_at
+from ..kind import Case, Effect, EffectKind, Example, Guard, Kind, Phase, Seeks, Setting, Tri, param
+from ..pointers import pointer_to, values_at
 from ..predicates import Predicate
 from ..predicates.checks import Check, compile_check, compile_pointer, compile_tables
+from ..predicates.index import Needed, needed
 from ..predicates.latest import latest
 from ..predicates.places import is_beneath
 from ..predicates.tables import Entry, State, States, Table, is_hit, is_met
@@ -117,7 +119,19 @@ def compile_arguments(fields: Arguments, setting: Setting) -> Guard:
         covers=_COVERS,
         offer="" if setting.problems else _offer(fields, setting),
         whole=True,
+        seeks=None if lists or allow or setting.problems else _seeks(fields.deny or ()),
     )
+
+
+def _seeks(tables: tuple[dict[str, Check], ...]) -> Seeks | None:
+    """For each table of a `deny` one of the texts that it needs; `None` where a table needs none."""
+    found = [next(filter(None, starmap(_needed, table.items())), None) for table in tables]
+    texts = tuple(need for need in found if need is not None)
+    return Seeks(texts=texts) if len(texts) == len(found) else None
+
+
+def _needed(name: str, check: Check) -> Needed | None:
+    return needed(pointer_to(name) if name else (), check) if check.schema is None else None
 
 
 def _flat(fields: Arguments, setting: Setting) -> tuple[Table, ...]:

@@ -16,6 +16,7 @@ from ..kind import (
     Invocation,
     Kind,
     Phase,
+    Seeks,
     Setting,
     Tri,
     Unknown,
@@ -110,6 +111,7 @@ def compile_command(fields: Command, setting: Setting) -> Guard:
         about=_ABOUT,
         covers=_COVERS,
         offer=", ".join(f"`{pattern.text}`" for pattern in only or allow),
+        seeks=None if only or doing else Seeks(commands=(*allow, *deny)),
     )
 
 

@@ -39,11 +39,12 @@ Hint = Literal["read-only", "not-destructive", "idempotent", "closed-world"]
 class Mcp:
     """Grant, refuse, or confine to tools, resources and prompts of MCP servers, by server and name.
 
-    A pattern is `server/tool`, `resource:server/uri` or `prompt:server/name`; `*` stands for any characters and `?`
-    for one, in the server's name and in what follows the first `/`. Servers and names are those that the harness
-    attests, never taken from a joined name: a grant for `github/*` says nothing of a tool that merely calls itself
-    `mcp__github__x`, nor of a server `GitHub`. A `deny` sees both, and look-alikes; with `lookalikes` so do `allow` and
-    `only`, which then refuse what only looks like something that they name.
+    A pattern is `server/tool`, `resource:server/uri`, `prompt:server/name`, or `request:server/method` for what a
+    server asks of its client through the proxy (`sampling/createMessage`, `elicitation/create`, `roots/list`); `*`
+    stands for any characters and `?` for one, in the server's name and in what follows the first `/`. Servers and
+    names are those that the harness attests, never taken from a joined name: a grant for `github/*` says nothing of a
+    tool that merely calls itself `mcp__github__x`, nor of a server `GitHub`. A `deny` sees both, and look-alikes; with
+    `lookalikes` so do `allow` and `only`, which then refuse what only looks like something that they name.
 
     **Hints.** What a server says in the annotations of a tool (`readOnlyHint` and so on) is its own word, so that it
     tightens and never grants: `hints` are asked for in addition, and a tool that does not say them is refused as if it

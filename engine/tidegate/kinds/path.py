@@ -17,6 +17,7 @@ from ..kind import (
     PathPattern,
     PathTarget,
     Phase,
+    Seeks,
     Setting,
     Tri,
     denies_path,
@@ -102,6 +103,7 @@ def compile_path(fields: Path, setting: Setting) -> Guard:
         about=kinds | {"mention", "unknown", "code"},
         covers=kinds,
         offer=", ".join(f"`{pattern.text}`" for pattern in only or allow),
+        seeks=None if only else Seeks(paths=(*allow, *deny)),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
-from ..kind import Case, Effect, EffectKind, Example, Guard, Kind, Phase, Setting, Tri, param
+from ..kind import Case, Effect, EffectKind, Example, Guard, Kind, Phase, Seeks, Setting, Tool, Tri, param
 from ..meaning.names import name_test, widened_name_test
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ def compile_tools(fields: Tools, setting: Setting) -> Guard:
     def confines(_: Effect, case: Case) -> Tri:
         return inside(case.call.tool.name)
 
+    def names(tool: Tool) -> bool:
+        return granted(tool.name) or denied(tool.name)
+
     return Guard(
         grants=grants if fields.allow else None,
         denies=denies if fields.deny else None,
@@ -61,6 +64,7 @@ def compile_tools(fields: Tools, setting: Setting) -> Guard:
         covers=_ALL if any_command else _OWN,
         offer=", ".join(f"`{name}`" for name in confined or fields.allow or ()),
         whole=True,
+        seeks=None if confined else Seeks(tool=names),
     )
 
 

@@ -16,6 +16,7 @@ from ..kind import (
     Mention,
     Phase,
     Resolver,
+    Seeks,
     Setting,
     Tri,
     UrlPattern,
@@ -125,6 +126,7 @@ def compile_url(fields: Url, setting: Setting) -> Guard:
         covers=frozenset({"connect"}),
         offer=", ".join(f"`{pattern.text}`" for pattern in only or allow),
         resolves=fields.resolve,
+        seeks=None if only or ranges else Seeks(urls=(*allow, *deny)),
     )
 
 

@@ -17,7 +17,7 @@ from .values import Within
 
 # Compiling is pure, so remembering it changes nothing but the cost; patterns come from rules, not from calls.
 @lru_cache(maxsize=4096)
-def _path_pattern(text: str) -> PathPattern | None:
+def path_pattern(text: str) -> PathPattern | None:
     """The operand of a pattern as a path glob; `None` where no path is spelled like that (`*://*`)."""
     try:
         return PathPattern.compile(text)
@@ -26,7 +26,7 @@ def _path_pattern(text: str) -> PathPattern | None:
 
 
 @lru_cache(maxsize=4096)
-def _url_pattern(text: str) -> UrlPattern | None:
+def url_pattern(text: str) -> UrlPattern | None:
     """The operand of a pattern as a URL pattern; `None` where no URL is spelled like that."""
     try:
         return UrlPattern.compile(text)
@@ -92,12 +92,12 @@ class Comparison:
 
     def path(self, pattern: str, target: PathTarget, *, grant: bool) -> Tri:
         """Whether the path glob *pattern* names *target*; a grant needs every name of it, a deny one."""
-        compiled = _path_pattern(pattern)
+        compiled = path_pattern(pattern)
         return compiled is not None and compiled.match(target, self._places, widen=not grant, every=grant)
 
     def url(self, pattern: str, target: UrlTarget, *, grant: bool) -> Tri:
         """Whether the URL glob *pattern* names *target*; a grant admits no doubts."""
-        compiled = _url_pattern(pattern)
+        compiled = url_pattern(pattern)
         return compiled is not None and compiled.match(target, widen=not grant, every=grant)
 
 

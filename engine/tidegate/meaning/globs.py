@@ -11,13 +11,13 @@ from attrs import frozen
 from .automata import Automaton
 from .globsyntax import parse
 from .globtokens import DEEP, Atom, BadGlob, Segment, Star
+from .regexsets import RegexSet
 from .steps import ANY, NOT_SLASH, SLASH, Many, Maybe, One, Step, literal, regex
 from .tri import Tri, Unknown
 from .values import Hole, Partial, Value, concat
 
 _BENEATH = Partial(("/", Hole.ANY), "what stands beneath is not known")
 _ANY_NAME: Segment = (Star(),)
-_SET_MEMORY = 256 << 20
 
 Line = tuple[Segment, ...]
 """The segments of one branch."""
@@ -108,25 +108,15 @@ class GlobSet:
     """Many globs, asked about one known text at once."""
 
     def __init__(self, globs: Sequence[Glob]) -> None:
-        options = re2.Options()
-        options.max_mem = _SET_MEMORY
         self._globs = tuple(globs)
-        self._set = re2.Set.FullMatchSet(options)
-        for glob in globs:
-            self._set.Add(regex(glob.steps))
-        self._canary = self._set.Add("(?s).*")
-        self._set.Compile()
+        self._set = RegexSet([regex(glob.steps) for glob in globs])
 
     def matches(self, text: str) -> list[int]:
         """The positions of the globs that name *text*, in order."""
-        try:
-            found = self._set.Match(text)
-        except UnicodeEncodeError:
-            found = []
-        # RE2 answers "nothing" when it runs out of memory; then the canary, which matches all, is missing too.
-        if self._canary not in found:
+        found = self._set.matches(text)
+        if found is None:
             return [at for at, glob in enumerate(self._globs) if glob.match(text) is True]
-        return sorted(at for at in found if at != self._canary)
+        return sorted(found)
 
 
 def names_of(directory: str, up: int = 0) -> Line:

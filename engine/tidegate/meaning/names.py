@@ -25,8 +25,10 @@ def text_glob(text: str) -> NameTest:
     Raises:
         BadPattern: The glob holds a lone surrogate.
     """
-    body = "".join(".*" if c == "*" else "." if c == "?" else re2.escape(c) for c in text)
-    pattern = compile_regex(f"(?s){body}")
+    pattern = compile_regex(glob_regex(text))
+    plain = _plainly(text)
+    if plain is not None:
+        return plain
 
     def matches(name: str) -> bool:
         try:
@@ -35,6 +37,34 @@ def text_glob(text: str) -> NameTest:
             return False
 
     return matches
+
+
+def _plainly(text: str) -> NameTest | None:
+    """The test of a glob with one `*` and nothing else, by comparing both ends."""
+    start, star, end = text.partition("*")
+    if not star or is_glob(start + end):
+        return None
+    least = len(start) + len(end)
+
+    def matches(name: str) -> bool:
+        if not (len(name) >= least and name.startswith(start) and name.endswith(end)):
+            return False
+        return name.isascii() or _is_text(name)
+
+    return matches
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def glob_regex(text: str) -> str:
+    """A glob over plain text as a regular expression for the whole of it."""
+    return "(?s)" + "".join(".*" if c == "*" else "." if c == "?" else re2.escape(c) for c in text)
 
 
 def widened_name_test(globs: Sequence[str]) -> NameTest:

@@ -35,7 +35,7 @@ POSSIBLE = Question(Glob.may_match_beneath, above=True)
 
 
 @frozen
-class _Reach:
+class Reach:
     """One branch of a pattern: what `glob` names beneath the directory `path`, which is under a place."""
 
     branch: Branch
@@ -44,7 +44,7 @@ class _Reach:
     _moved: dict[tuple[str | None, bool], Glob] = field(factory=dict, init=False, eq=False, repr=False)
 
     @cached_property
-    def _wide(self) -> Glob:
+    def wide(self) -> Glob:
         """The glob for the spellings of a deny."""
         return widen_glob(self.glob)
 
@@ -53,7 +53,7 @@ class _Reach:
         return fold(self.path)
 
     @cached_property
-    def _excludes(self) -> bool:
+    def excludes(self) -> bool:
         """Whether a `[!…]` names things exactly that its wide form does not."""
         sets = (atom for line in self.glob.lines for segment in line for atom in segment if isinstance(atom, Set))
         return any(atom.negated for atom in sets)
@@ -66,7 +66,7 @@ class _Reach:
     @cached_property
     def _endings(self) -> tuple[str, ...]:
         """What every name ends with, one text for each way of folding; nothing where that can be anything."""
-        last = [line[-1][-1] if line else None for line in self._wide.lines]
+        last = [line[-1][-1] if line else None for line in self.wide.lines]
         texts = tuple(atom for atom in last if isinstance(atom, str))
         return texts if len(texts) == len(last) else ()
 
@@ -86,7 +86,7 @@ class _Reach:
         bases = places.directories(branch.place, branch.up, self.path)
         spellings = places.widened(name) if widen else ()
         # Folding makes a slash of a backslash, which a hole for one name never holds.
-        if self._excludes or spellings != (name,) or not isinstance(name, str):
+        if self.excludes or spellings != (name,) or not isinstance(name, str):
             for base in bases:
                 yield self._within(name, base, question, wide=False)
         for spelling in spellings:
@@ -119,19 +119,19 @@ class _Reach:
             if name == "/":
                 name = ""
             if name.startswith(base):  # what goes on without a slash is named by no glob
-                return question.ask(self._wide if wide else self.glob, name[len(base) :])
+                return question.ask(self.wide if wide else self.glob, name[len(base) :])
             return question.above and base.startswith(f"{name}/")
         prefix = name.prefix
         if prefix.startswith(f"{base}/"):
             inner = Partial((prefix[len(base) :], *name.parts[1:]), name.reason)
-            return question.ask(self._wide if wide else self.glob, inner)
+            return question.ask(self.wide if wide else self.glob, inner)
         return question.ask(self._elsewhere(base, wide=wide), name) if f"{base}/".startswith(prefix) else False
 
     def _elsewhere(self, base: str | None, *, wide: bool) -> Glob:
         """The glob beneath *base*, or beneath any directory."""
         found = self._moved.get((base, wide))
         if found is None:
-            glob = self._wide if wide else self.glob
+            glob = self.wide if wide else self.glob
             anywhere = tuple((DEEP, *line) for line in glob.lines)
             found = Glob(glob.text, anywhere) if base is None else glob.under(base)
             if len(self._moved) >= _MOST_MOVED:
@@ -140,13 +140,13 @@ class _Reach:
         return found
 
 
-def _reach(branch: Branch) -> _Reach:
+def _reach(branch: Branch) -> Reach:
     """Split the plain directories off, which a call follows through links."""
     plain = list(takewhile(lambda segment: len(segment) == 1 and isinstance(segment[0], str), branch.segments))
     if len(plain) == len(branch.segments):
         plain = plain[:-1]
     path = "".join(f"/{segment[0]}" for segment in plain)
-    return _Reach(branch, path, Glob("", (branch.segments[len(plain) :],)))
+    return Reach(branch, path, Glob("", (branch.segments[len(plain) :],)))
 
 
 @frozen
@@ -159,10 +159,11 @@ class PathPattern:
     """
 
     text: str
-    _reaches: tuple[_Reach, ...]
+    _reaches: tuple[Reach, ...]
 
     @cached_property
-    def _every_reach(self) -> tuple[_Reach, ...]:
+    def reaches(self) -> tuple[Reach, ...]:
+        """All reaches, with those of a deny, whose globs that begin with `**` stand anywhere."""
         branches = (reach.branch for reach in self._reaches)
         deep = (each.segments for each in branches if not each.place and not each.up and each.segments[:1] == (DEEP,))
         return (*self._reaches, *(_reach(Branch("/", segments)) for segments in deep))
@@ -187,7 +188,7 @@ class PathPattern:
     def match_name(self, name: Value, places: Places, *, widen: bool) -> Tri:
         """Whether the pattern names one absolute *name*."""
         doubt: Tri = False
-        for reach in self._every_reach if widen else self._reaches:
+        for reach in self.reaches if widen else self._reaches:
             answer = reach.names(name, places, widen=widen)
             if answer is True:
                 return Unknown(name.reason) if widen and isinstance(name, Possible) else True
@@ -208,7 +209,7 @@ class PathPattern:
         return any_of(self._answers(name, places, POSSIBLE, widen=widen)) is not False
 
     def _answers(self, name: Value, places: Places, question: Question, *, widen: bool) -> Iterator[Tri]:
-        for reach in self._every_reach if widen else self._reaches:
+        for reach in self.reaches if widen else self._reaches:
             yield from reach.answers(name, places, question, widen=widen)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .links import NO_FILES, is_plain
 from .lookalikes import fold
@@ -16,6 +17,12 @@ from .widen import widen
 # Where accounts have their homes unless somebody moved them; a deny of `~/x` counts there as well.
 _USUAL_HOME = re.compile(r"/(?:home|users)/[^/]+(?=/|$)|/(?:var/)?root(?=/|$)")
 MOST_BENEATH = 5_000
+
+
+# Pure: remembering changes nothing but the cost.
+@lru_cache(maxsize=16)
+def _widened(homes: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(fold(home) for home in homes if home != "/")
 
 
 class Places:
@@ -85,7 +92,7 @@ class Places:
     def homes(self) -> frozenset[str]:
         """The widened homes of all accounts."""
         if self._homes is None:
-            self._homes = frozenset(fold(home) for home in self.scene.homes.values() if home != "/")
+            self._homes = _widened(tuple(self.scene.homes.values()))
         return self._homes
 
     def _start(self, place: str) -> Value:

@@ -116,13 +116,13 @@ class UrlPattern:
         host = reading.host
         if isinstance(host, Partial):
             return True if self._labels == ("*",) else Unknown(host.reason)
-        if self._host.match(_upside_down(host)) is True:
+        if self._host.match(upside_down(host)) is True:
             return True
         if not widen:
             return False
         if self._address is not None and reading.address is not None:
             return self._address in wrapped(reading.address)
-        return self._wide_host.match(_upside_down(fold(unicode_name(host))))
+        return self._wide_host.match(upside_down(fold(unicode_name(host))))
 
     def _fits_scheme(self, reading: UrlTarget, *, widen: bool) -> Tri:
         if self._scheme == "*" or (widen and not self._scheme):
@@ -157,7 +157,7 @@ class UrlPattern:
         return widen_glob(self._path or Glob("", ((DEEP,),)))
 
 
-def _upside_down(host: str) -> str:
+def upside_down(host: str) -> str:
     """A host as a path from its top level down, so that a glob of paths fits it."""
     return "/" + "/".join(reversed(host.split(".")))
 

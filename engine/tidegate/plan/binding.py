@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple
 
 from attrs import field, frozen
 
@@ -37,8 +37,7 @@ class Binding:
     when: Condition | None = None
 
 
-@frozen
-class Argument:
+class Argument(NamedTuple):
     """One bound argument of a call: its binding, where it stands, and its value."""
 
     binding: Binding
@@ -67,12 +66,14 @@ class Bindings:
             self._by_tool[tool] = found
         return found
 
-    def arguments(self, tool: str, arguments: Mapping[str, Any]) -> Iterator[Argument]:
+    def arguments(self, tool: str, arguments: Mapping[str, Any]) -> list[Argument]:
         """Each bound argument that is there or has a default, once, by the first binding that names it."""
         seen = set()
+        bound: list[Argument] = []
         for binding in self.of_tool(tool):
             for pointer, found in values_at(arguments, binding.pointer):
                 value = binding.default if found is MISSING else found
                 if pointer not in seen and not (found is MISSING and binding.default is None):
                     seen.add(pointer)
-                    yield Argument(binding, pointer, value)
+                    bound.append(Argument(binding, pointer, value))
+        return bound

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from attrs import field, frozen
 
 from ..call import Call, Tool
 from ..decision import Answer, Verdict
 from ..facts import Facts
-from ..kind import Case, Guard, Limit
+from ..kind import Case, EffectKind, Guard, Limit, Part
+from ..meaning.glimpse import Glimpse
 from ..meaning.places import Places
 from ..meaning.scene import Scene
+from .index import RuleIndex, ToolIndex
 from .protection import Protection
 from .reading import Reader
 from .rule import Rule
@@ -47,6 +50,7 @@ class LayerRules:
     delegates: bool
     monitors: bool
     guards: tuple[tuple[Rule, bool], ...]
+    index: ToolIndex
 
 
 @frozen
@@ -68,6 +72,34 @@ class ToolRules:
     stores: bool
     observers: tuple[Rule, ...] = ()
     remembers: bool = False
+    _offers: dict[str, str] = field(factory=dict, init=False, repr=False, eq=False)
+
+    @cached_property
+    def guards(self) -> tuple[Rule, ...]:
+        """The guard rules of all layers."""
+        return tuple(rule for layer in self.layers for rule, _ in layer.guards)
+
+    @cached_property
+    def has_terms(self) -> bool:
+        """Whether a guard rule says who may approve."""
+        return any(isinstance(rule.part, Guard) and rule.part.terms is not None for rule in self.guards)
+
+    def offer_of(self, name: str) -> str:
+        """What the guard rules of that id would allow, for the model."""
+        return _told(rule.part for rule in self.guards if rule.id == name)
+
+    def offers_for(self, kind: EffectKind) -> str:
+        """What the rules that grant effects of a kind would allow, for the model."""
+        found = self._offers.get(kind)
+        if found is None:
+            found = self._offers[kind] = _told(rule.part for rule in self.guards if _would_cover(rule.part, kind))
+        return found
+
+    @property
+    def counts(self) -> bool:
+        """Whether a call changes what outlives it: it takes from a limit, is noted, or uses up what was approved."""
+        guards = [rule.part for layer in self.layers for rule, _ in layer.guards]
+        return bool(self.limits or self.observers or any(isinstance(part, Guard) and part.terms for part in guards))
 
 
 @frozen
@@ -91,26 +123,32 @@ class Plan:
     case_sensitive: bool = True
     _by_tool: dict[Tool, ToolRules] = field(factory=dict, init=False, repr=False, eq=False)
 
+    @cached_property
+    def _indexes(self) -> tuple[RuleIndex, ...]:
+        """The guard rules of each layer by what they seek."""
+        pairs = zip(self.layers, self.readers, strict=True)
+        return tuple(RuleIndex(layer.guards, reader.table) for layer, reader in pairs)
+
     def rules_for(self, tool: Tool) -> ToolRules:
         """The rules that apply to a tool; found once, so that no call scans the rules."""
         found = self._by_tool.get(tool)
         if found is None:
-            found = self._find(tool.name)
+            found = self._find(tool)
             if len(self._by_tool) >= MOST_TOOLS:
                 self._by_tool.clear()
             self._by_tool[tool] = found
         return found
 
-    def _find(self, name: str) -> ToolRules:
-        layers = tuple(
-            LayerRules(
-                layer.default,
-                layer.delegates(name),
-                layer.monitors,
-                tuple((rule, _named(rule.grants_tool, name)) for rule in _about(layer.guards, name)),
-            )
-            for layer in self.layers
-        )
+    def prepare(self, before: Plan) -> None:
+        """Make what the first calls would make, for the tools that the plan *before* has met."""
+        for index in self._indexes:
+            index.prepare()
+        for tool in list(before._by_tool):
+            self.rules_for(tool)
+
+    def _find(self, tool: Tool) -> ToolRules:
+        name = tool.name
+        layers = tuple(_layer_rules(*pair, tool) for pair in zip(self.layers, self._indexes, strict=True))
         lowest_first = self.layers[::-1]
         limits = tuple(rule for layer in self.layers for rule in _about(layer.limits, name))
         observers = tuple(rule for layer in self.layers for rule in layer.guards if _observed(rule, name))
@@ -131,14 +169,14 @@ class Plan:
         scene = Scene(
             cwd=call.cwd if call.cwd is not None else facts.cwd(),
             home=call.home if call.home is not None else facts.home,
-            files=facts.files,
+            files=None if facts.files is None else Glimpse(facts.files),
             environment=facts.environment,
             complete_environment=facts.complete_environment,
             homes=facts.homes,
             case_sensitive=self.case_sensitive,
             resolver=facts.resolver,
         )
-        return Places(scene, call.root if call.root is not None else self.folder)
+        return Places(scene, self.folder if call.root is None and facts.rooted else call.root)
 
     @property
     def reader(self) -> Reader:
@@ -147,8 +185,34 @@ class Plan:
 
     def protected(self, cases: Sequence[Case]) -> Answer | None:
         """What self-protection says of a call, as any layer sees it."""
-        said = [self.protection.answer(case) for case in dict.fromkeys(cases)]
-        return next((one for says in ("deny", "ask") for one in said if one is not None and one.says == says), None)
+        asked: Answer | None = None
+        before: Case | None = None
+        for case in cases:
+            said = self.protection.answer(case) if case is not before else None
+            if said is not None and said.says == "deny":
+                return said
+            asked = asked or said
+            before = case
+        return asked
+
+
+def _told(parts: Iterable[Part]) -> str:
+    offers = (part.offer for part in parts if isinstance(part, Guard))
+    return ", ".join(dict.fromkeys(filter(None, offers)))
+
+
+def _would_cover(part: Part, kind: EffectKind) -> bool:
+    """Whether a rule grants effects of this kind."""
+    if not isinstance(part, Guard) or part.grants is None or kind not in part.covers:
+        return False
+    return part.whole == (kind == "use")
+
+
+def _layer_rules(layer: LayerPlan, index: RuleIndex, tool: Tool) -> LayerRules:
+    asked = [(rule, _named(rule.grants_tool, tool.name)) for rule in _about(layer.guards, tool.name)]
+    return LayerRules(
+        layer.default, layer.delegates(tool.name), layer.monitors, tuple(asked), ToolIndex(index, asked, tool)
+    )
 
 
 def _about(rules: Iterable[Rule], tool: str) -> list[Rule]:

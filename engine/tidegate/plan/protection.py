@@ -42,9 +42,11 @@ class Protection:
 
     def answer(self, case: Case) -> Answer | None:
         """Deny a change of what is protected, ask where nobody can tell, and else say nothing."""
+        if not self.paths:
+            return None
         doubt: Answer | None = None
         for effect in case.effects:
-            if effect.kind not in _CHANGES or not self.paths:
+            if effect.kind not in _CHANGES:
                 continue
             found = self._touches(effect, case)
             if found is True:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
 import attrs
@@ -35,6 +35,7 @@ SQL_NAMES = frozenset({"sql", "sql_query", "sql_statement"})
 """The same for SQL; a `query` may be anything."""
 
 
+NO_CWD = unknown("the folder was not attested")
 _COMMANDS = frozenset({"command", "argv"})
 
 
@@ -71,12 +72,8 @@ class Reader:
             if argument.binding.when is None or argument.binding.when.holds_of(call, scene) is not False
         ]
         effects = [Effect("use", call.tool.name)]
-        here = _Here(
-            (scene.cwd if scene.cwd is not None else unknown("the folder was not attested"),),
-            scene,
-            self.table,
-            self._remembered,
-        )
+        cwd = scene.cwd if scene.cwd is not None else NO_CWD
+        here = _Here((cwd,), scene, self.table, self._remembered)
         for argument in bound:
             if argument.binding.role == "cwd":
                 target = resolve(_text(argument), here.cwds, scene, tilde=True)
@@ -85,7 +82,7 @@ class Reader:
                 here = here._replace(cwds=target.names)
         for argument in bound:
             effects += _read(argument, here)
-        effects += _unbound(call, {argument.pointer for argument in bound}, here)
+        effects += _unbound(call, [argument.pointer for argument in bound], here)
         return tuple(effects)
 
     def commands(self, call: Call, scene: Scene) -> tuple[CommandText, ...] | None:
@@ -175,7 +172,7 @@ def _patch(text: str, here: _Here, pointer: str) -> list[Effect]:
     return [Effect(touch.access, resolve(touch.path, here.cwds, here.scene), pointer) for touch in touched]
 
 
-def _unbound(call: Call, bound: set[str], here: _Here) -> Iterator[Effect]:
+def _unbound(call: Call, bound: Collection[str], here: _Here) -> Iterator[Effect]:
     """What denies look at in arguments that no binding names: any text may be a path, a URL or a command."""
     for pointer, name, text in _strings(call.arguments, "", "", bound):
         if name.casefold() in COMMAND_NAMES:
@@ -195,22 +192,24 @@ def _may_be_host(text: str) -> bool:
     return "." in text and len(text) < LONGEST_HOST and not any(character.isspace() for character in text)
 
 
-def _strings(value: Any, pointer: str, name: str, bound: set[str]) -> Iterator[tuple[str, str, str]]:
+def _strings(value: Any, pointer: str, name: str, bound: Collection[str]) -> list[tuple[str, str, str]]:
     """Every text beneath *value* that no bound argument holds: its pointer, the nearest key, the text."""
     if pointer in bound:
-        return
+        return []
     if isinstance(value, str):
-        yield pointer, name, value
-    elif isinstance(value, dict):
+        return [(pointer, name, value)]
+    found: list[tuple[str, str, str]] = []
+    if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _strings(inner, f"{pointer}/{_escaped(key)}", key, bound)
+            found += _strings(inner, f"{pointer}/{_escaped(key)}", key, bound)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _strings(inner, f"{pointer}/{index}", name, bound)
+            found += _strings(inner, f"{pointer}/{index}", name, bound)
+    return found
 
 
 def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
 def _text(argument: Argument) -> str:

@@ -7,6 +7,7 @@ here, so that a step means the same in either.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from logging import getLogger
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
@@ -14,7 +15,7 @@ import attrs
 from ..call import Call
 from ..decision import Answer, Decision, Verdict, strictest
 from ..errors import Veto
-from ..kind import Case, CommandText, Guard, Part, Rewrite
+from ..kind import Case, CommandText, Rewrite
 from ..meaning.effects import Effect
 from .claims import Claims
 from .judge import answer, failure, fold
@@ -25,6 +26,7 @@ from .rule import Rule
 
 if TYPE_CHECKING:
     from ..facts import Facts
+    from .index import Asked
     from .plan import LayerRules, Plan
 
 ARGUMENTS = "tidegate/arguments"
@@ -39,6 +41,9 @@ class Word(NamedTuple):
     uncovered: Effect | None = None
 
 
+ALLOWED = Word("allow")
+
+
 class Sitting:
     """The state of one judgement.
 
@@ -51,13 +56,14 @@ class Sitting:
 
     __slots__ = (
         "_answers",
+        "_claims",
+        "_facts",
         "_refused",
         "_trace",
         "_traced",
         "begun",
         "call",
         "cases",
-        "claims",
         "decision",
         "now",
         "original",
@@ -80,7 +86,8 @@ class Sitting:
         self.past = SessionPast(facts, call.session, recorded=call.at is not None) if remembers else None
         self.begun: int | None = None
         self.cases = self._unread()
-        self.claims = Claims(facts, call.at)
+        self._facts = facts
+        self._claims: Claims | None = None
         self._answers: list[list[Answer]] = [[] for _ in self.rules.layers]
         self._traced: list[Answer] = []
         self._trace = trace
@@ -95,6 +102,14 @@ class Sitting:
         return self.cases[-1]
 
     @property
+    def claims(self) -> Claims:
+        """What the call takes from limits."""
+        claims = self._claims
+        if claims is None:
+            claims = self._claims = Claims(self._facts, self.call.at)
+        return claims
+
+    @property
     def answers(self) -> Sequence[Sequence[Answer]]:
         """What the guard rules of each layer said, in file order; with a trace, of every one that was asked."""
         return self._answers
@@ -105,13 +120,25 @@ class Sitting:
         return self.rules.resolves or ((self.rules.stores or self.rules.remembers) and self.call.at is None)
 
     def take_all(self) -> None:
-        """All steps of all rules up to settling, one after the other."""
+        """All steps up to settling, one after the other; with a trace every rule is asked, else the index is first."""
         for rule in self.rules.rewrites:
             self.rewrite(rule)
         self.read()
+        if self._refused is not None:
+            return
         for index, layer in enumerate(self.rules.layers):
-            for rule, grants in layer.guards:
+            for rule, grants in self._asked(index, layer):
                 self.consult(index, rule, grants=grants)
+
+    def _asked(self, index: int, layer: LayerRules) -> Sequence[Asked]:
+        """The rules of a layer that could say something."""
+        if self._trace:
+            return layer.guards
+        try:
+            return layer.index.candidates(self.cases[index])
+        except Exception:
+            getLogger("tidegate").exception("the index of rules failed, and every rule is asked")
+            return layer.guards
 
     # The steps, in order.
 
@@ -150,7 +177,8 @@ class Sitting:
         return Case(call, (), self.places, self.now, self.past, commands)
 
     def _unread(self) -> tuple[Case, ...]:
-        return (Case(self.call, (), self.places, self.now, self.past),) * len(self.plan.readers)
+        case = Case(self.call, (), self.places, self.now, self.past)
+        return (case,) if len(self.plan.readers) == 1 else (case,) * len(self.plan.readers)
 
     def read(self) -> None:
         """Find out what the call, as rewritten, does."""
@@ -164,14 +192,14 @@ class Sitting:
 
     def _read(self) -> tuple[Case, ...]:
         """The call as each layer sees it; most plans have one reader for all layers."""
+        call, places = self.call, self.places
         cases: list[Case] = []
         before: Reader | None = None
         for reader in self.plan.readers:
             if reader is not before:
-                effects = reader.read(self.call, self.places.scene)
-                case = Case(self.call, effects, self.places, self.now, self.past)
+                case = Case(call, reader.read(call, places.scene), places, self.now, self.past)
+                before = reader
             cases.append(case)
-            before = reader
         return tuple(cases)
 
     def consult(self, layer: int, rule: Rule, *, grants: bool) -> None:
@@ -186,7 +214,7 @@ class Sitting:
             return self._decision(Word("deny", self._refused), "deny")
         protected = self.plan.protected(self.cases)
         word, would = self._over_layers(protected)
-        if word.verdict != "deny":
+        if word.verdict != "deny" and self.rules.limits:
             full = self.claims.look(self.rules.limits, self.cases)
             self._traced += full.answers
             would = strictest(would, full.would)
@@ -196,13 +224,13 @@ class Sitting:
 
     def _over_layers(self, protected: Answer | None) -> tuple[Word, Verdict]:
         """The strictest word of all layers; a layer that has only its default to say may leave it to the next."""
-        word = Word(protected.says, protected) if protected is not None else Word("allow")  # type: ignore[arg-type]
+        word = Word(protected.says, protected) if protected is not None else ALLOWED  # type: ignore[arg-type]
         would = word.verdict
         last = len(self.rules.layers) - 1
         for index, layer in enumerate(self.rules.layers):
             said, layer_would = self._of_layer(index, layer, leaves=layer.delegates and index < last)
             would = strictest(would, layer_would)
-            if said is not None and (strictest(word.verdict, said.verdict) != word.verdict or word == Word("allow")):
+            if said is not None and (strictest(word.verdict, said.verdict) != word.verdict or word == ALLOWED):
                 word = said
         return word, strictest(would, word.verdict)
 
@@ -241,7 +269,7 @@ class Sitting:
         return Decision(
             effect=word.verdict,
             rule=word.by.rule if word.by is not None else None,
-            reason="\n".join(self.claims.notices)
+            reason=self._notices()
             if word.verdict == "allow"
             else refusal(word.verdict, word.by, word.uncovered, self._offers(word)),
             arguments=self.call.arguments,
@@ -251,24 +279,23 @@ class Sitting:
             effects=self.case.effects,
         )
 
+    def _notices(self) -> str:
+        """What the result of the call is to carry."""
+        return "" if self._claims is None else "\n".join(self._claims.notices)
+
     def _offers(self, word: Word) -> str:
         """What would be allowed instead, in the words of the rules that would allow it."""
         if word.by is not None:
-            offers = [
-                _offer(rule.part) for rule in self.guards() if rule.id == word.by.rule and word.by.field == "only"
-            ]
-        else:
-            missing = word.uncovered
-            offers = [_offer(rule.part) for rule in self.guards() if missing and _would_cover(rule.part, missing)]
-        return ", ".join(dict.fromkeys(filter(None, offers)))
+            return self.rules.offer_of(word.by.rule) if word.by.field == "only" else ""
+        return self.rules.offers_for(word.uncovered.kind) if word.uncovered is not None else ""
 
-    def guards(self) -> list[Rule]:
+    def guards(self) -> Sequence[Rule]:
         """The guard rules that apply to the tool, of all layers."""
-        return [rule for layer in self.rules.layers for rule, _ in layer.guards]
+        return self.rules.guards
 
     def has_terms(self) -> bool:
         """Whether one of them says who may approve."""
-        return any(isinstance(rule.part, Guard) and rule.part.terms is not None for rule in self.guards())
+        return self.rules.has_terms
 
     def default_asks(self) -> bool:
         """Whether a layer that covers not every effect asks by its default."""
@@ -276,14 +303,3 @@ class Sitting:
             layer.default == "ask" and fold(answers, case.effects).uncovered is not None
             for layer, answers, case in zip(self.rules.layers, self._answers, self.cases, strict=True)
         )
-
-
-def _offer(part: Part) -> str:
-    return part.offer if isinstance(part, Guard) else ""
-
-
-def _would_cover(part: Part, effect: Effect) -> bool:
-    """Whether a rule grants effects of this kind."""
-    if not isinstance(part, Guard) or part.grants is None or effect.kind not in part.covers:
-        return False
-    return part.whole == (effect.kind == "use")

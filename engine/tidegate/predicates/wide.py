@@ -37,10 +37,11 @@ def wide_regex(regex: str) -> TextTest:
         BadPattern: The pattern is broken or outside of the dialect.
     """
     pattern = compile_regex(f"(?i:{regex})")
-    return lambda value: any(pattern.fullmatch(spelling) is not None for spelling in _spellings(value))
+    return lambda value: any(pattern.fullmatch(spelling) is not None for spelling in spellings(value))
 
 
-def _spellings(text: str) -> tuple[str, ...]:
+def spellings(text: str) -> tuple[str, ...]:
+    """The spellings of a text that a regular expression of a deny is compared with."""
     plain = text.strip()
     if text.isascii() and text.isprintable():
         return (text,) if plain == text else (text, plain)

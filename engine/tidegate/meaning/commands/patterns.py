@@ -23,12 +23,14 @@ class CommandPattern:
         text: The pattern as written.
         programs: The exact program names that it can match, for an index; `None` where it is a glob. A deny
             is looked up by each of `deny_names` of a program's name, a grant by the name itself.
+        shapes: One for each simple command of the pattern: wrappers, and the command within last.
     """
 
-    __slots__ = ("_covered", "_inner", "_outer", "programs", "text")
+    __slots__ = ("_covered", "_inner", "_outer", "programs", "shapes", "text")
 
     def __init__(self, text: str, shapes: Sequence[Shape]) -> None:
         self.text = text
+        self.shapes = tuple(shapes)
         self._inner = shapes[-1]
         self._outer = tuple(shapes[:-1])
         names = [shape.program for shape in shapes]
