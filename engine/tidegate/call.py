@@ -17,7 +17,8 @@ class Tool:
 
     `name` is what the model calls it; `origin` is empty for a tool of the host itself, `mcp` for one of an MCP
     server, whose name is then in `server` and whose own name for the tool is in `raw`. A resource (`mcp-resource`) and
-    a prompt (`mcp-prompt`) have their URI or name there. `told` is what the server says of the tool, `None` where
+    a prompt (`mcp-prompt`) have their URI or name there, and what a server asks of its client (`mcp-request`) its
+    method. `told` is what the server says of the tool, `None` where
     nobody attests it; it is no part of the identity.
     """
 

@@ -1,4 +1,4 @@
-"""The identity of what an MCP server offers: tools, resources and prompts."""
+"""The identity of what an MCP server offers (tools, resources, prompts), and of what it asks of its client."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from .shown import quote
 TOOL: Final = "mcp"
 RESOURCE: Final = "mcp-resource"
 PROMPT: Final = "mcp-prompt"
+REQUEST: Final = "mcp-request"
+"""What a server asks of its client, by method: to sample its model, to ask the person, to list the roots."""
 
 _MAX_NAME = 64
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]")
-_NAMED = {"name": TOOL, "resource": RESOURCE, "prompt": PROMPT}
+_NAMED = {"name": TOOL, "resource": RESOURCE, "prompt": PROMPT, "request": REQUEST}
 _TYPES: Mapping[str, type] = {"description": str, "title": str}
 
 
@@ -39,8 +41,8 @@ def public_name(server: str, tool: str) -> str:
 def served(table: Mapping[str, Any]) -> Tool:
     """The tool of a server that a call on a line names by a table.
 
-    It has `server` and one of `name`, `resource` (a URI) and `prompt`; beside `name` may stand what the server says of
-    the tool, as in its entry of `tools/list`.
+    It has `server` and one of `name`, `resource` (a URI), `prompt` and `request` (a method of MCP that the server asks
+    of its client); beside `name` may stand what the server says of the tool, as in its entry of `tools/list`.
 
     Raises:
         CallError: A key is unknown, missing or of the wrong type.
@@ -52,7 +54,7 @@ def served(table: Mapping[str, Any]) -> Tool:
             raise CallError(f"unknown key {quote(key)} in `tool`" + (f"; write `{close}`" if close else ""))
     kinds = [key for key in _NAMED if key in table]
     if len(kinds) != 1:
-        raise CallError("`tool` must have one of `name`, `resource` and `prompt`")
+        raise CallError("`tool` must have one of `name`, `resource`, `prompt` and `request`")
     server, name = _text(table, "server"), _text(table, kinds[0])
     said = {key: value for key, value in table.items() if key in SAID}
     for key, value in said.items():

@@ -1,4 +1,4 @@
-"""Patterns for what MCP servers serve: tools, resources and prompts by server and name."""
+"""Patterns for what MCP servers serve, and what they ask for: tools, resources, prompts, requests, by server."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import NamedTuple
 from .call import Tool
 from .meaning.names import NameTest, is_glob, name_test, widened_name_test
 from .meaning.regexes import BadPattern
-from .served import PROMPT, RESOURCE, TOOL
+from .served import PROMPT, REQUEST, RESOURCE, TOOL
 
-_ORIGINS: Mapping[str, str] = {"resource": RESOURCE, "prompt": PROMPT}
+_ORIGINS: Mapping[str, str] = {"resource": RESOURCE, "prompt": PROMPT, "request": REQUEST}
 _UNFIT = re.compile(r"[^A-Za-z0-9_*?-]")
 _JOINED = ("mcp__{}__{}", "mcp_{}_{}")
 """How harnesses join names: Claude Code and ours, Gemini CLI."""

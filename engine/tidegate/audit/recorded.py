@@ -9,7 +9,7 @@ from ..call import Call, Tool
 from ..calls import Line, parse
 from ..decision import Verdict
 from ..errors import CallError
-from ..served import PROMPT, RESOURCE, TOOL
+from ..served import PROMPT, REQUEST, RESOURCE, TOOL
 
 VERDICTS: tuple[Verdict, ...] = ("allow", "ask", "deny")
 
@@ -105,7 +105,12 @@ def _tool(name: str, server: str) -> Tool:
     """The tool of a record, which tells the name and the server; a name that was changed to fit stays as it is."""
     if not server:
         return Tool(name)
-    prefixes = {TOOL: f"mcp__{server}__", RESOURCE: f"resource:{server}/", PROMPT: f"prompt:{server}/"}
+    prefixes = {
+        TOOL: f"mcp__{server}__",
+        RESOURCE: f"resource:{server}/",
+        PROMPT: f"prompt:{server}/",
+        REQUEST: f"request:{server}/",
+    }
     for origin, prefix in prefixes.items():
         if name.startswith(prefix):
             return Tool(name, origin, server, name.removeprefix(prefix))

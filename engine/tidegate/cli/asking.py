@@ -42,11 +42,11 @@ async def _ask(question: Question) -> Reply | Approved:
         return "cancel"
     word = said.strip().lower()
     if word in (b"y", b"yes"):
-        return Approved(by=_account())
-    return Approved("session", by=_account()) if more and word in (b"s", b"session") else "reject"
+        return Approved(by=account())
+    return Approved("session", by=account()) if more and word in (b"s", b"session") else "reject"
 
 
-def _account() -> str:
+def account() -> str:
     """The name of the account at the terminal, as the system knows it; a variable could say anything."""
     try:
         import pwd

@@ -37,6 +37,7 @@ def load_engine(
     recorders: Iterable[Recorder] = (),
     own: Iterable[Path] = (),
     fresh_shells: bool = False,
+    elsewhere: bool = False,
 ) -> Engine:
     """Load rules for calls of this machine; warnings go to standard error.
 
@@ -48,11 +49,15 @@ def load_engine(
         own: Further files that no judged call may change.
         fresh_shells: Whether whoever runs the calls starts a shell for each, with the variables of this process and no
             others (`Facts.complete_environment`).
+        elsewhere: Whether the calls run on another machine, so that files, folders and variables of this one tell
+            nothing of them.
 
     Raises:
         RuleError: The rules have an error.
     """
     facts = local_facts()
+    if elsewhere:
+        facts = evolve(facts, cwd=lambda: None, home=None, homes={}, files=None, environment={}, digest=None)
     files = (*facts.own, *(path.absolute().as_posix() for path in own))
     facts = evolve(facts, own=files, complete_environment=fresh_shells)
     engine = Engine.load(rules, managed=managed, user=user, facts=facts, recorders=recorders)
