@@ -1,7 +1,7 @@
 """Write what is made from the code and the packs.
 
-These are `docs/kinds/*.md`, `docs/packs.md`, `docs/findings.md`, `tests/every_pack.toml` and the JSON Schemas of rule
-and test files.
+These are `docs/kinds/*.md`, `docs/packs.md`, `docs/findings.md`, `docs/conformance.md`, `tests/every_pack.toml` and the
+JSON Schemas of rule and test files.
 
 Usage: generate.py [--check]
 
@@ -11,6 +11,7 @@ With `--check` nothing is written; the exit code is 1 where a file is stale.
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ import attrs
 import tomli
 
 from tidegate.assurance import codes as assurance_codes
+from tidegate.assurance.conformance import ROWS
 from tidegate.assurance.lint import codes as lint_codes
 from tidegate.cli.schema import dumped, dumped_tests
 from tidegate.compile import codes
@@ -42,6 +44,8 @@ PAGES = ROOT / "docs/kinds"
 FINDINGS = ROOT / "docs/findings.md"
 POLICIES = ROOT / "policies"
 PACKS = ROOT / "docs/packs.md"
+CONFORMANCE = ROOT / "docs/conformance.md"
+RESULTS = ROOT / "tests/conformance/results.json"
 EVERY_PACK = ROOT / "tests/every_pack.toml"
 _SENTENCE = re.compile(r"(?<=[a-z0-9`)\]\"][.?!]) (?=[A-Z`])")
 
@@ -74,6 +78,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield SCHEMA, dumped(kinds)
     yield TESTS_SCHEMA, dumped_tests()
     yield FINDINGS, findings()
+    yield CONFORMANCE, conformance(json.loads(RESULTS.read_text(encoding="utf-8")))
     yield PACKS, packs(sorted(POLICIES.glob("*.toml")))
     yield EVERY_PACK, every_pack(sorted(POLICIES.glob("*.toml")))
     yield PAGES / "README.md", index(kinds)
@@ -96,6 +101,42 @@ def findings() -> str:
         "|---|---|",
     ]
     return "\n".join([*lines, *(f"| `{code}` | {meanings[code]} |" for code in sorted(meanings))]) + "\n"
+
+
+def conformance(results: dict[str, dict[str, Any]]) -> str:
+    """The page of what each adapter was seen to hold."""
+    lines = [
+        MARK.format(source="tests/conformance/results.json"),
+        "# Conformance",
+        "",
+        "What the conformance suite saw of each adapter, with the real package and a stub model.",
+        "**yes**: it holds in every way that the harness has; **no**: it does not, in the ways that stand below.",
+        "Each of these is listed with its reason, and the suite fails where one of them holds after all.",
+        "",
+        "| row | " + " | ".join(results) + " |",
+        "|---|" + "---|" * len(results),
+    ]
+    for row in ROWS:
+        cells = ("yes" if set(one["rows"][row.name].values()) == {"holds"} else "**no**" for one in results.values())
+        lines.append(f"| [`{row.name}`](#rows) | {' | '.join(cells)} |")
+    lines += ["", "## Adapters"]
+    for name, one in results.items():
+        version = f" {one['version']}" if one["version"] else ""
+        lines += ["", f"### {name}{version}", "", f"Ways: {', '.join(one['ways'])}.", ""]
+        lines += [line for row in ROWS for line in _missing(row.name, one["rows"][row.name])] or ["Every row holds."]
+    lines += ["", "## Rows", "", "| row | what must be so |", "|---|---|"]
+    lines += [f"| `{row.name}` | {row.sentence} |" for row in ROWS]
+    return "\n".join(lines) + "\n"
+
+
+def _missing(row: str, ways: dict[str, str]) -> Iterator[str]:
+    """A line for each reason why a row does not hold."""
+    reasons: dict[str, list[str]] = {}
+    for way, said in ways.items():
+        if said != "holds":
+            reasons.setdefault(said.partition(": ")[2], []).append(way)
+    for reason, found in reasons.items():
+        yield f"- `{row}` ({', '.join(found)}): {reason}."
 
 
 def packs(paths: list[Path]) -> str:

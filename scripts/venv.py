@@ -1,8 +1,9 @@
 """Make `.venv` and install tidegate into it; run by the Makefile with any Python, needs the stdlib only.
 
-Usage: venv.py demo|test|check|bench
+Usage: venv.py demo|test|check|bench|frameworks
 
-A second run with the same `pyproject.toml` does nothing.
+`frameworks` makes an environment for each set of agent frameworks that can live together, in `.venv-frameworks`; one
+that cannot be installed is told of and left out. A second run with the same `pyproject.toml` does nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ WANTED = {
 }
 # What is wanted without the packages that it depends on.
 BARE = {"bench": ["--no-deps", "--group", "bench-data"]}
+FRAMEWORKS = ROOT / ".venv-frameworks"
+# google-adk needs an older opentelemetry than fastmcp.
+TOGETHER = {
+    "agents": "anthropic,claude-agent-sdk,fastmcp,langchain,openai-agents,pydantic-ai",
+    "adk": "google-adk",
+}
 NO_ENSUREPIP = """\
 this Python has no `ensurepip`, so it cannot make a virtual environment with pip in it.
 Install what is missing, then run make again:
@@ -40,7 +47,9 @@ Install what is missing, then run make again:
 def main(argv: list[str]) -> int:
     """Make the environment for one of the targets in `WANTED`."""
     target = argv[1] if len(argv) > 1 else ""
-    if target not in WANTED:
+    if target == "frameworks" and sys.version_info >= OLDEST:
+        return _frameworks()
+    if target not in {**WANTED, "frameworks": ()}:
         print(__doc__, file=sys.stderr)
         return 2
     if sys.version_info < OLDEST:
@@ -58,6 +67,35 @@ def main(argv: list[str]) -> int:
     if code == 0:
         _stamp(target).write_text(_digest(), encoding="utf-8")
     return code
+
+
+def _frameworks() -> int:
+    """Make what is missing of the environments of frameworks; always 0, since their tests skip where there is none."""
+    for name, extras in TOGETHER.items():
+        folder = FRAMEWORKS / name
+        stamp = folder / "tidegate.stamp"
+        if stamp.exists() and stamp.read_text(encoding="utf-8") == _digest():
+            continue
+        print(f"tidegate: installing frameworks into {FRAMEWORKS.name}/{name}", file=sys.stderr, flush=True)
+        if _made(folder, extras):
+            stamp.write_text(_digest(), encoding="utf-8")
+        else:
+            print(f"tidegate: {extras} could not be installed: their tests are skipped", file=sys.stderr)
+    return 0
+
+
+def _made(folder: Path, extras: str) -> bool:
+    """Whether the environment is there now; the command `uv`, which is far faster, comes from PyPI for it."""
+    python = str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+    quiet = ["install", "--quiet", "--disable-pip-version-check"]
+    wanted = f"-e.[{extras}]"
+    if subprocess.call([sys.executable, "-m", "venv", "--clear", str(folder)], cwd=ROOT):
+        return False
+    if subprocess.call([python, "-m", "pip", *quiet, "uv>=0.9"], cwd=ROOT) == 0:
+        command = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python, wanted]
+        if subprocess.call(command, cwd=ROOT) == 0:
+            return True
+    return subprocess.call([python, "-m", "pip", *quiet, wanted], cwd=ROOT) == 0
 
 
 def _with_newer_python(argv: list[str]) -> int:

@@ -8,19 +8,17 @@ Source: Claude Code's reference of hooks, as of November 2026.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
+
+from .hook_answers import WITHHELD, Answer, Stage
 
 BEFORE = "PreToolUse"
 AFTER = "PostToolUse"
 PERMISSION = "PermissionRequest"
 
-Answer = dict[str, Any]
-
-WITHHELD = "[the result was withheld, because the rules for results could not be applied]"
-
-_EVENT = re.compile(rb'"hook_event_name"\s*:\s*"([A-Za-z]{1,64})"')
+EVENTS: Mapping[str, Stage] = {BEFORE: "before", PERMISSION: "permission", AFTER: "after"}
+FIRST = BEFORE
 
 _MARKS = frozenset({"type", "mode"})
 """Keys whose strings tell shapes apart; a result in which they changed would be dropped."""
@@ -29,10 +27,9 @@ _PERSISTED = ("persistedOutputPath", "persistedOutputSize")
 """Where a long output of `Bash` was put aside; it would be shown in the place of what replaces it."""
 
 
-def guessed_event(data: bytes) -> str:
-    """The event that *data*, which need not be JSON, is most likely about; `PreToolUse` where nothing tells."""
-    found = _EVENT.search(data)
-    return found[1].decode("ascii") if found else BEFORE
+def asks(_: str) -> bool:
+    """A question reaches the person."""
+    return True
 
 
 def denied(event: str, reason: str) -> Answer:
@@ -44,12 +41,12 @@ def denied(event: str, reason: str) -> Answer:
     return _before("deny", reason)
 
 
-def asked(reason: str, arguments: Mapping[str, Any] | None) -> Answer:
+def asked(_: str, reason: str, arguments: Mapping[str, Any] | None) -> Answer:
     """Have the person asked; *arguments* are the rewritten ones, `None` where they are as they came."""
     return _before("ask", reason, arguments)
 
 
-def rewritten(arguments: Mapping[str, Any]) -> Answer:
+def rewritten(_: str, arguments: Mapping[str, Any]) -> Answer:
     """Let the call run with other arguments.
 
     The contract takes new arguments only beside `allow` or `ask`. This `allow` spares the person the question that
@@ -58,12 +55,12 @@ def rewritten(arguments: Mapping[str, Any]) -> Answer:
     return _before("allow", None, arguments)
 
 
-def no_opinion() -> Answer:
+def no_opinion(_: str) -> Answer:
     """Say nothing, so that Claude Code's own rules and questions decide."""
     return {}
 
 
-def reminded(answer: Answer, notice: str) -> Answer:
+def reminded(_: str, answer: Answer, notice: str) -> Answer:
     """The *answer* before a call, with a notice to the model that decides nothing."""
     inner = {"hookEventName": BEFORE, **answer.get("hookSpecificOutput", {}), "additionalContext": notice}
     return {"hookSpecificOutput": inner}
@@ -93,14 +90,15 @@ def without_copy(response: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in response.items() if key not in _PERSISTED}
 
 
-def withheld(data: bytes) -> Answer:
+def withheld(_: str, data: bytes) -> Answer:
     """The answer after a call whose result could not be shaped: each of its texts is withheld, as far as it is JSON."""
     try:
         event = json.loads(data)
         response = event["tool_response"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return denied(AFTER, WITHHELD)
-    return shaped(_emptied(response))
+    emptied = _emptied(response)
+    return denied(AFTER, WITHHELD) if emptied == response else shaped(emptied)
 
 
 def _emptied(value: Any, key: str = "") -> Any:
