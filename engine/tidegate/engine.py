@@ -20,6 +20,7 @@ from .decision import Decision
 from .errors import CallError, Finding, RuleError
 from .facts import Facts
 from .kernel.json_values import snapshot
+from .lang import RuleSet
 from .lang.layers import in_file_order, load
 from .plan.noting import PROMPT, SessionPast, begin
 from .plan.plan import Plan
@@ -104,6 +105,11 @@ class Engine:
         return self._plan
 
     @property
+    def rule_sets(self) -> tuple[RuleSet, ...]:
+        """What the rule files of each layer say that are in force, the highest first."""
+        return self._outcome.rule_sets
+
+    @property
     def facts(self) -> Facts:
         """What rules may know besides the call."""
         return self._facts
@@ -138,7 +144,11 @@ class Engine:
 
     def peek(self, tool: str, arguments: Mapping[str, Any], *, trace: bool = False, **place: Any) -> Decision:
         """Decide one call and take nothing from any limit, leaving no record; what was approved before is not used."""
-        sitting = Sitting(self._plan, _call(tool, arguments, place), self._facts, trace=trace)
+        return self.look(_call(tool, arguments, place), trace=trace)
+
+    def look(self, call: Call, *, trace: bool = False) -> Decision:
+        """The same of a call that is one already."""
+        sitting = Sitting(self._plan, call, self._facts, trace=trace)
         sitting.take_all()
         return sitting.settle()
 
@@ -151,7 +161,7 @@ class Engine:
             from .plan.remembered import recall
 
             decision = recall(sitting, decision, self._facts)
-        if decision.effect == "allow":
+        if decision.effect == "allow" and sitting.rules.limits:
             full = sitting.claims.reserve()
             if full is not None:
                 decision = decision._replace(effect="deny", rule=full.rule, reason=full.message)
@@ -289,6 +299,7 @@ class Engine:
 
     def _take(self, outcome: Outcome) -> None:
         assert outcome.plan is not None  # noqa: S101 - `read` raises where there is none
+        outcome.plan.prepare(self._plan)  # before it is in force, so that no call waits for it
         self._outcome, self._plan = outcome, outcome.plan
 
     # Recording.
