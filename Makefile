@@ -7,7 +7,7 @@ PYTHON ?= python3
 VENV := .venv/bin/python
 endif
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check bench docs conformance clean
 
 demo: ## Run a recorded agent session with real tools under rules.toml.
 	$(PYTHON) scripts/venv.py demo
@@ -15,7 +15,14 @@ demo: ## Run a recorded agent session with real tools under rules.toml.
 
 test: ## Run all tests.
 	$(PYTHON) scripts/venv.py test
+	$(PYTHON) scripts/venv.py frameworks
 	$(VENV) -m pytest -n auto --dist worksteal $(ARGS)
+
+conformance: ## Run the conformance suite with every adapter, and write its table again.
+	$(PYTHON) scripts/venv.py test
+	$(PYTHON) scripts/venv.py frameworks
+	TIDEGATE_UPDATE_CONFORMANCE=1 $(VENV) -m pytest -q tests/conformance
+	$(VENV) scripts/generate.py
 
 check: ## Lint, types, import layers, stale generated files, the shipped rules.
 	$(PYTHON) scripts/venv.py check
@@ -36,4 +43,4 @@ bench: ## Print the benchmarks as ratios of one run.
 	$(VENV) tests/bench/run.py $(ARGS)
 
 clean: ## Remove the environment and all caches.
-	$(PYTHON) -c "import shutil; [shutil.rmtree(p, True) for p in ('.venv', '.demo', '.mypy_cache', '.ruff_cache', '.pytest_cache', '.hypothesis')]"
+	$(PYTHON) -c "import shutil; [shutil.rmtree(p, True) for p in ('.venv', '.venv-frameworks', '.demo', '.mypy_cache', '.ruff_cache', '.pytest_cache', '.hypothesis')]"

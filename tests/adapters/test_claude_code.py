@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidegate import Engine
-from tidegate.adapters.claude_answers import WITHHELD, guessed_event, withheld
-from tidegate.adapters.claude_code import answer, call_of, read_event
-from tidegate.cli.hook import Asked, _answer
+from tidegate.adapters import claude_code
+from tidegate.adapters.claude_answers import withheld
+from tidegate.adapters.hook_answers import WITHHELD, Wanted
+from tidegate.adapters.hook_calls import Event
+from tidegate.adapters.hook_reply import respond
+from tidegate.cli.hook_engines import fresh
 
 RULES = """\
 version = 1
@@ -279,10 +283,8 @@ def test_a_result_that_is_fine_is_left_alone(hook, event):
 
 
 def test_other_events_have_no_answer(hook):
-    """An event that the rules have nothing to do with is answered with nothing."""
-    done = hook({"hook_event_name": "Stop", "session_id": "s"})
-
-    assert (done.returncode, done.stdout) == (0, b"")
+    """An event that the rules have nothing to do with is answered with no opinion."""
+    assert said(hook({"hook_event_name": "Stop", "session_id": "s"})) == {}
 
 
 # Whatever goes wrong.
@@ -376,13 +378,13 @@ def in_process(work):
 
 
 WRECKS = {
-    "an exception": "hook._answer = lambda *_: 1 / 0",
-    "an exit": "hook._answer = lambda *_: sys.exit(0)",
-    "a sudden end": "import os; hook._answer = lambda *_: os._exit(0)",
-    "a crash": "import os; hook._answer = lambda *_: os.kill(os.getpid(), 11)",
-    "a process that is too slow": "import time; hook.SECONDS = 0.5; hook._answer = lambda *_: time.sleep(60)",
-    "a loop that never yields": "hook.SECONDS = 0.5; hook._answer = lambda *_: any(1 for _ in iter(int, 1) if 0)",
-    "a print": "hook._answer = lambda *_: print('{}') or 1 / 0",
+    "an exception": "hook._work = lambda *_: 1 / 0",
+    "an exit": "hook._work = lambda *_: sys.exit(0)",
+    "a sudden end": "import os; hook._work = lambda *_: os._exit(0)",
+    "a crash": "import os; hook._work = lambda *_: os.kill(os.getpid(), 11)",
+    "a process that is too slow": "import time; hook.SECONDS = 0.5; hook._work = lambda *_: time.sleep(60)",
+    "a loop that never yields": "hook.SECONDS = 0.5; hook._work = lambda *_: any(1 for _ in iter(int, 1) if 0)",
+    "a print": "hook._work = lambda *_: print('{}') or 1 / 0",
     "a broken installation": "sys.modules['tidegate.engine'] = None",
 }
 
@@ -468,8 +470,10 @@ def test_the_hook_begins_with_the_standard_library_only():
 def test_the_hook_needs_neither_click_nor_an_event_loop(project, event):
     """Answering a call imports nothing that is for people or for event loops."""
     code = (
-        "import json, sys\nfrom tidegate.cli.hook_claude import answer\n"
-        "print(answer('rules.toml', None, None, None, sys.stdin.buffer.read()).decode(), *sys.modules)"
+        "import os, sys\nfrom tidegate.adapters.hook_answers import Wanted\n"
+        "from tidegate.adapters.hook_reply import respond\nfrom tidegate.cli.hook_engines import fresh\n"
+        "wanted = Wanted('claude-code', rules='rules.toml')\n"
+        "print(respond(wanted, sys.stdin.buffer.read(), os.environ, fresh).stdout.decode(), *sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -486,11 +490,15 @@ def test_the_hook_needs_neither_click_nor_an_event_loop(project, event):
 # From an event to a call.
 
 
+def call(event, environ):
+    return claude_code.call_of(Event(PRE, "before", event), environ)
+
+
 def test_the_identity_of_a_tool_comes_from_the_harness(event):
     """An MCP tool has the server that the harness names, and is never taken apart without it."""
-    named = call_of(event(PRE, "mcp__my_notes__get__all", {}, mcp_server={"name": "my notes", "source": "user"}), {})
-    joined = call_of(event(PRE, "mcp__my_notes__get__all", {}), {})
-    other = call_of(event(PRE, "mcp__else__get", {}, mcp_server={"name": "my notes"}), {})
+    named = call(event(PRE, "mcp__my_notes__get__all", {}, mcp_server={"name": "my notes", "source": "user"}), {})
+    joined = call(event(PRE, "mcp__my_notes__get__all", {}), {})
+    other = call(event(PRE, "mcp__else__get", {}, mcp_server={"name": "my notes"}), {})
 
     assert (named.tool.origin, named.tool.server, named.tool.raw) == ("mcp", "my notes", "get__all")
     assert (joined.tool.origin, joined.tool.server, joined.tool.raw) == ("", "", "")
@@ -499,11 +507,11 @@ def test_the_identity_of_a_tool_comes_from_the_harness(event):
 
 def test_what_is_known_of_a_call_comes_from_the_event(event, project):
     """Session, folder, mode and agent are those of the event; the root is the harness's project."""
-    call = call_of(event(PRE, "Read", {}, agent_id="a7"), {"CLAUDE_PROJECT_DIR": "/srv/p"})
+    one = call(event(PRE, "Read", {}, agent_id="a7"), {"CLAUDE_PROJECT_DIR": "/srv/p"})
 
-    assert (call.session, call.cwd, call.mode, call.agent) == ("s1", str(project), "default", "a7")
-    assert (call.root, call.call_id) == ("/srv/p", "toolu_1")
-    assert call_of(event(PRE, "Read", {}), {"CLAUDE_PROJECT_DIR": "p"}).root is None
+    assert (one.session, one.cwd, one.mode, one.agent) == ("s1", str(project), "default", "a7")
+    assert (one.root, one.call_id) == ("/srv/p", "toolu_1")
+    assert call(event(PRE, "Read", {}), {"CLAUDE_PROJECT_DIR": "p"}).root is None
 
 
 def test_a_managed_layer_alone_is_enough(hook, event, project):
@@ -523,26 +531,21 @@ def test_decisions_are_recorded(hook, event, project):
 
 
 def test_an_answer_in_process(project, event):
-    """The adapter answers for hosts that have an engine already."""
+    """A host that has an engine already is answered with it."""
     engine = Engine.load(project / "rules.toml")
-    inner = read_event(json.dumps(event(PRE, "Read", {"file_path": "/etc/passwd"})).encode())
+    data = json.dumps(event(PRE, "Read", {"file_path": "/etc/passwd"})).encode()
+    reply = respond(Wanted("claude-code"), data, {}, lambda *_: nullcontext(engine))
 
-    assert answer(engine, inner, {}) == pre("deny", permissionDecisionReason="stay inside the project")
-
-
-def test_the_event_is_guessed_from_any_bytes():
-    """The name of the event is found in text that is no JSON, and is `PreToolUse` where there is none."""
-    assert guessed_event(b'xx "hook_event_name"\n:\t"PostToolUse", \xff') == POST
-    assert guessed_event(b"xx") == PRE
+    assert json.loads(reply.stdout) == pre("deny", permissionDecisionReason="stay inside the project")
 
 
 def test_withholding_keeps_the_shape():
     """A withheld result has the tool's shape, without any of its texts."""
     response = {"type": "text", "file": {"content": "secret", "lines": 3}, "more": ["secret", ""]}
-    told = withheld(json.dumps({"tool_response": response}).encode())["hookSpecificOutput"]["updatedToolOutput"]
+    told = withheld(POST, json.dumps({"tool_response": response}).encode())["hookSpecificOutput"]["updatedToolOutput"]
 
     assert told == {"type": "text", "file": {"content": WITHHELD, "lines": 3}, "more": [WITHHELD, ""]}
-    assert withheld(b"garbage") == {"decision": "block", "reason": WITHHELD}
+    assert withheld(POST, b"garbage") == {"decision": "block", "reason": WITHHELD}
 
 
 ANSWER_KEYS = {
@@ -577,14 +580,13 @@ def wanted(tmp_path_factory):
     (folder / "rules.toml").write_text(RULES, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(folder))
-        yield Asked("claude-code", str(folder / "rules.toml"), None, None, None)
+        yield Wanted("claude-code", rules=str(folder / "rules.toml"))
 
 
 @given(data=events.map(lambda event: json.dumps(event).encode()) | st.binary(max_size=60))
 def test_any_input_is_answered_with_keys_of_the_contract(wanted, data):
     """Whatever comes in, the answer has only keys that the contract knows, and is no allow unless arguments changed."""
-    text = _answer(wanted, data)
-    answered = json.loads(text or "{}")
+    answered = json.loads(respond(wanted, data, os.environ, fresh).stdout or "{}")
     inner = answered.get("hookSpecificOutput", {})
     name = inner.get("hookEventName")
 

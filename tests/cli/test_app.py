@@ -54,6 +54,7 @@ def test_every_command_has_json():
     """`--json` is accepted by every command that has results."""
     context = click.Context(app.tidegate)
     commands = {name: app.tidegate.get_command(context, name) for name in app.COMMANDS if name not in ("hook", "new")}
+    commands |= commands.pop("resident").commands  # a group, which takes its words apart for others
     without = [
         name for name, command in commands.items() if "--json" not in {o for p in command.params for o in p.opts}
     ]

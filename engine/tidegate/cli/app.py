@@ -23,12 +23,19 @@ COMMANDS: Mapping[str, str] = {
     "replay": "Judge recorded calls again, and say what has changed.",
     "ci": "Check, test, lint, diff and fuzz rules, with one summary.",
     "approvals": "List and revoke what people have allowed beyond one call.",
+    "import": "Turn the permissions of another tool into rules.",
     "new": "Write a first policy, a rule, or a kind of your own.",
     "schema": "Print the JSON Schema of rule files, for editors.",
     "doctor": "Look at the installation and say what is wrong.",
+    "serve": "Decide calls over HTTP, also by OpenID AuthZEN.",
+    "mcp": "Stand between a client and an MCP server, under rules.",
+    "resident": "Look at, start or stop the process that answers hooks quickly.",
     "hook": "Answer the hook of an agent CLI (see `tidegate hook --help`).",
 }
 """Every command with its short help, so that `--help` imports none of them; a test holds the two together."""
+
+_MODULES: Mapping[str, str] = {"hook": "hook_settings", "import": "importing"}
+"""Where a command is that its module is not named after."""
 
 INTERRUPTED = 130
 BROKEN = 2
@@ -43,9 +50,9 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as in click
         """The command of that name, imported now."""
-        if cmd_name not in COMMANDS or cmd_name == "hook":
+        if cmd_name not in COMMANDS:
             return None
-        command = import_module(f".{cmd_name}", __package__).command
+        command = import_module(f".{_MODULES.get(cmd_name, cmd_name)}", __package__).command
         assert isinstance(command, click.Command)  # noqa: S101 - a module here without one is our own mistake
         return command
 

@@ -14,6 +14,7 @@ from typing import Literal
 import click
 from attrs import frozen
 
+from ..adapters.hook_answers import HARNESSES
 from ..errors import StateError
 from ..facts.state import state_folder
 from ..lang import packs
@@ -23,11 +24,18 @@ from .version import own_version
 
 Status = Literal["fine", "note", "wrong"]
 
+_FILE = click.Path(path_type=Path)
+
 OLDEST = (3, 11)
 CANARIES = 2_000
 """How many patterns the matcher must hold at once; a matcher without memory finds nothing and does not say so."""
 
-_USES = {"mcp": "MCP servers", "fuzz": "property tests of kinds", "sql": "rules about SQL"}
+_USES = {
+    "mcp": "MCP servers",
+    "fuzz": "property tests of kinds",
+    "serve": "decisions over HTTP",
+    "sql": "rules about SQL",
+}
 """What the extras are for."""
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)[^;]*(?:;(.*))?")
@@ -46,11 +54,25 @@ class Check:
 
 @click.command("doctor", short_help="Look at the installation and say what is wrong.")
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
-def command(as_json: bool) -> int:
+@click.option("--harness", type=click.Choice(HARNESSES), help="Say what this agent CLI cannot enforce of the rules.")
+@click.option("--rules", type=_FILE, help="The project's rule file, for `--harness`; by default `rules.toml`.")
+@click.option("--managed", type=_FILE, help="The rule file of the machine, for `--harness`.")
+@click.option("--user", type=_FILE, help="The rule file of the person, for `--harness`.")
+def command(*, as_json: bool, harness: str | None, rules: Path | None, managed: Path | None, user: Path | None) -> int:
     """Look at Python, the packages, the matcher, the folder of state, rule files and packs.
 
     Exit code 1 means that something is wrong; what is marked `note` is worth knowing and not wrong.
+
+    With `--harness`, look instead at what becomes of each rule behind the hook of that agent CLI. Exit code 1 then
+    means that a call or a result may pass that a rule would have stopped or changed.
     """
+    if harness is not None:
+        from .harness_gaps_text import report
+
+        rules = rules or (Path("rules.toml") if managed is None and user is None else None)
+        return report(harness, rules, managed, user, as_json=as_json)
+    if rules is not None or managed is not None or user is not None:
+        raise click.UsageError("rule files are for `--harness`")
     checks = [check for look in LOOKS for check in look()]
     healthy = all(check.status != "wrong" for check in checks)
     screen = output()
@@ -157,9 +179,35 @@ def _state() -> Iterator[Check]:
         "separation",
         "note",
         "agent and engine run as the same user",
-        "whatever runs as this user can change the rules and the state; inside that user, self-protection is hygiene "
-        "and no boundary. Have the managed layer owned by another user where that matters.",
+        "whatever runs as this user can change the rules and the state, and can answer in the place of the resident; "
+        "inside that user, self-protection is hygiene and no boundary. Have the managed layer owned by another user "
+        "where that matters.",
     )
+
+
+def _resident() -> Iterator[Check]:
+    if sys.platform == "win32":
+        return
+    from ..resident.asking import account_folder, is_own_folder
+    from ..resident.control import residents
+
+    folder = account_folder()
+    if folder is None:
+        yield Check("resident", "note", "this account has no home folder; each hook decides in a process of its own")
+    elif os.path.lexists(folder) and not _holds(lambda: is_own_folder(folder)):
+        mend = f"make it a folder of this user alone: `chmod 700 {folder}`"
+        yield Check("resident", "wrong", f"hooks take no answer from {folder}, which is open to others or a link", mend)
+    else:
+        running = sum(one.said is not None for one in residents(folder))
+        yield Check("resident", "fine", f"{running} running" if running else "none is running; a hook starts one")
+
+
+def _holds(question: Callable[[], bool]) -> bool:
+    """Whether it holds; what cannot be found out does not."""
+    try:
+        return question()
+    except OSError:
+        return False
 
 
 def _rules() -> Iterator[Check]:
@@ -175,4 +223,11 @@ def _rules() -> Iterator[Check]:
         yield Check("packs", "wrong", "none were shipped", "reinstall tidegate; `pack:` includes cannot work")
 
 
-LOOKS: tuple[Callable[[], Iterator[Check]], ...] = (_python, _packages, _matcher, _state, _rules)
+LOOKS: tuple[Callable[[], Iterator[Check]], ...] = (
+    _python,
+    _packages,
+    _matcher,
+    _state,
+    _resident,
+    _rules,
+)

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from attrs import define, field, frozen
 
 from ..errors import Finding
-from . import includes, sources
+from . import globs, includes, sources
 from .includes import Asked
 from .parse import parse
 from .rulefile import RuleFile, read
-from .ruleset import Layer, Source
+from .ruleset import Globbing, Layer, Reading, Source
 from .sources import Content, Identity
 
 MAX_INCLUDE_DEPTH = 32
@@ -33,7 +33,8 @@ class Gathered:
     """The rule files of one layer in load order.
 
     `names` are the shown names of all files, also of those that could not be read; `reach` says which other
-    files a file includes, directly or through others; `folders` are those that globs look into.
+    files a file includes, directly or through others; `folders` are those that globs look into,
+    `readings` and `globbings` what was asked of the disk.
     `complete` is false where a file is missing or could not be read, so that a rule may be unknown only for that.
     """
 
@@ -44,6 +45,8 @@ class Gathered:
     files: list[RuleFile] = field(factory=list)
     names: list[str] = field(factory=list)
     folders: list[str] = field(factory=list)
+    readings: list[Reading] = field(factory=list)
+    globbings: list[Globbing] = field(factory=list)
     reach: dict[Source, frozenset[Source]] = field(factory=dict)
     complete: bool = True
     _known: dict[Identity, Source] = field(factory=dict)
@@ -83,8 +86,10 @@ class Gathered:
         if isinstance(named, Finding):
             self._fail(named)
             return
-        if named.folder is not None:
-            self.folders += (named.folder, os.path.realpath(named.folder))
+        if named.globbing is not None:
+            self.globbings.append(named.globbing)
+            folder = globs.fixed(named.globbing.folder, named.globbing.pattern)
+            self.folders += (folder, os.path.realpath(folder))
         for path in named.paths:
             content = self._read(path, asked)
             if content is None:
@@ -102,7 +107,7 @@ class Gathered:
         """The content of a file; where there is none, the finding points at the include that asked for it."""
         name = sources.shown(path, self.surroundings.base)
         try:
-            return sources.read(path)
+            content = sources.read(path)
         except FileNotFoundError:
             self._fail(includes.missing(asked, self.surroundings.packs) if asked else _missing(name))
         except sources.NoFile:
@@ -110,6 +115,9 @@ class Gathered:
         except (OSError, ValueError) as error:
             refusal = includes.reason(error)
             self._fail(includes.unreadable(asked, name, refusal) if asked else _unreadable(name, refusal))
+        else:
+            self.readings.append(sources.reading(path, content))
+            return content
         return None
 
     def _fail(self, finding: Finding) -> None:

@@ -12,6 +12,7 @@ from ..shown import quote
 from . import globs
 from .document import Document
 from .nearest import nearest
+from .ruleset import Globbing
 from .words import quoted
 
 _WHY_MISSING = "rules that are meant to be there and are not would leave calls unguarded"
@@ -32,11 +33,11 @@ class Asked:
 
 @frozen
 class Named:
-    """What an entry names: paths in load order, the pack they belong to, and the folder that a glob looks into."""
+    """What an entry names: paths in load order, the pack they belong to, and the glob that named them, if one did."""
 
     paths: tuple[str, ...]
     pack: str = ""
-    folder: str | None = None
+    globbing: Globbing | None = None
 
 
 def resolve(asked: Asked, here: str, pack: str, packs: Mapping[str, str], home: str | None) -> Named | Finding:
@@ -60,7 +61,7 @@ def resolve(asked: Asked, here: str, pack: str, packs: Mapping[str, str], home: 
         return _too_wide(asked)
     except (OSError, ValueError) as error:
         return unreadable(asked, text, reason(error))
-    return Named(tuple(paths), pack, globs.fixed(folder, pattern)) if paths else _no_match(asked)
+    return Named(tuple(paths), pack, Globbing(folder, pattern, tuple(paths))) if paths else _no_match(asked)
 
 
 def reason(error: OSError | ValueError) -> str:

@@ -170,4 +170,6 @@ def _rule_set(layer: Gathered, overrides: Overrides) -> RuleSet | None:
         sources=tuple(file.source for file in files),
         folders=tuple(dict.fromkeys(layer.folders)),
         digest=sources.digest(file.source for file in files),
+        readings=tuple(layer.readings),
+        globbings=tuple(layer.globbings),
     )

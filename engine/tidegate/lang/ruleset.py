@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from attrs import field, frozen
 
@@ -31,6 +31,27 @@ class Source:
     real: str
     digest: str
     pack: str = ""
+
+
+class Reading(NamedTuple):
+    """That a file was read.
+
+    `path` is as it was named, `real` the same with every symlink resolved, `identity` tells which file stood there, and
+    `digest` is the SHA-256 of its bytes in hex.
+    """
+
+    path: str
+    real: str
+    identity: tuple[int | str, ...]
+    digest: str
+
+
+class Globbing(NamedTuple):
+    """That a glob was looked up beneath a folder, and the paths that it named."""
+
+    folder: str
+    pattern: str
+    paths: tuple[str, ...]
 
 
 @frozen(kw_only=True)
@@ -153,6 +174,8 @@ class RuleSet:
     once, then the file's own. `folders` are the folders that includes look into, as named and as resolved; a new
     file there could change the rule set.
     `digest` is the SHA-256 over all sources in that order, names of packs included.
+    `readings` and `globbings` are all that was asked of the disk; who asks again and is told the same (`lang.standing`)
+    would load the same rule set.
     """
 
     layer: Layer
@@ -165,6 +188,8 @@ class RuleSet:
     sources: tuple[Source, ...]
     folders: tuple[str, ...]
     digest: str
+    readings: tuple[Reading, ...] = field(default=(), repr=False, eq=False)
+    globbings: tuple[Globbing, ...] = field(default=(), repr=False, eq=False)
 
 
 @frozen

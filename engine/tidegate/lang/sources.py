@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .parse import MAX_BYTES
-from .ruleset import Source
+from .ruleset import Reading, Source
 
 Identity = tuple[int | str, ...]
 
@@ -62,6 +62,11 @@ def shown(path: str, base: str) -> str:
 def source(path: str, name: str, pack: str, data: bytes) -> Source:
     """The source that stands for the file at *path* with the content *data*."""
     return Source(name, path, os.path.realpath(path), hashlib.sha256(data).hexdigest(), pack)
+
+
+def reading(path: str, content: Content) -> Reading:
+    """That *content* was read at *path*."""
+    return Reading(path, os.path.realpath(path), content.identity, hashlib.sha256(content.data).hexdigest())
 
 
 def digest(sources: Iterable[Source]) -> str:
