@@ -144,12 +144,13 @@ def test_refused_tool_covers_only_what_is_about_it(bench):
     [
         ("", '[tools.t]\nx = { role = "path", access = "read" }\n', "`[tools]`"),
         ("", '[commands.mytool]\noperands = "read..."\n', "`[commands]`"),
-        ("", rule("rewrite", set='{ "/x" = 1 }'), "rules that change arguments or results are different: `r`"),
-        ("", rule("truncate", max_bytes="100"), "rules that change arguments or results are different: `r`"),
+        ("", rule("rewrite", set='{ "/x" = 1 }'), "rules that change arguments are different: `r`"),
+        ("", rule("annotate", text='"careful"'), "rules that change results are different: `r`"),
+        ("", rule("truncate", max_bytes="900", spill='"cut"'), "rules that change results are different: `r`"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_said_and_never_called_equal(bench, old, new, doubt):
-    """Bindings, entries of commands, rewrites, shapes and limits end in not decided, with the reason."""
+    """Bindings, entries of commands, rewrites and notes end in not decided, with the reason."""
     row = compare(
         bench(old + rule("tools", "s", deny='["x"]')), bench(new + rule("tools", "s", deny='["x"]')), ["t"]
     ).rows[0]
@@ -194,6 +195,66 @@ def test_limit_is_shown_by_a_call_that_is_made_again(bench, old, new, word, time
     shown = row.looser.shown or row.stricter.shown
 
     assert (row.tool, row.word, shown.times) == ("t", word, times)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "looser", "stricter"),
+    [
+        (rule("rate-limit", limit='"5/minute"'), rule("rate-limit", limit='"3/minute"'), None, (4, 0)),
+        (rule("rate-limit", limit='"5/minute"'), rule("rate-limit", limit='"5/hour"'), None, (6, 12)),
+        (rule("rate-limit", limit='"5/minute"'), rule("rate-limit", limit='"9/hour"'), (6, 0), (10, 12)),
+        (rule("rate-limit", limit='"4/minute"', cost="2"), rule("rate-limit", limit='"2/minute"'), None, None),
+        (rule("rate-limit", limit='"6/minute"', burst="2"), rule("rate-limit", limit='"3/minute"', burst="2"), None,
+         (4, 10)),
+        (rule("rate-limit", limit='"2/minute"'), rule("rate-limit", limit='"2/minute"', per='["session"]'), (3, 0),
+         None),
+        (rule("quota", limit="3", resets='"daily"'), rule("quota", limit="3"), None, (4, 86_400)),
+        (rule("concurrency", limit="2"), rule("concurrency", limit="4"), (3, 0), None),
+        (rule("concurrency", limit="1", lease='"30s"'), rule("concurrency", limit="1", lease='"1 minute"'), None,
+         (2, 30)),
+        (rule("repeat", same='"2/hour"'), rule("repeat", same='"2/hour"', then='"ask"'), (3, 0), None),
+        (rule("repeat", same='"2/9 calls"'), rule("repeat", same='"3/9 calls"'), (3, 0), None),
+        (rule("repeat", failures='"2/hour"'), rule("repeat", failures='"4/hour"'), (3, 0), None),
+        (rule("timeout", seconds="30"), rule("timeout", seconds="10"), None, (1, 0)),
+        (rule("rate-limit", limit='"2/minute"', on_error='"ask"'), rule("rate-limit", limit='"1/minute"'), None,
+         (2, 0)),
+    ],
+)  # fmt: skip
+def test_limit_that_changes_has_a_direction_and_a_row_that_shows_it(bench, old, new, looser, stricter):
+    """The other direction is ruled out, and the row has as many calls as it takes, at the pace that it takes."""
+    allowed = rule("tools", "s", allow='["t"]')
+    row = compare(bench(allowed + old), bench(allowed + new), ["t"]).rows[0]
+    shown = [None if one.shown is None else (one.shown.times, one.shown.every) for one in (row.looser, row.stricter)]
+
+    assert shown == [looser, stricter]
+    assert (row.looser.none, row.stricter.none) == (looser is None, stricter is None)
+
+
+def test_limit_that_is_no_longer_shared_is_shown_by_a_call_after_others(bench):
+    """What one tool used up was gone for the other one."""
+    allowed = rule("tools", "s", allow='["t", "u"]')
+    old, new = (rule("rate-limit", limit='"2/minute"', tools=tools) for tools in ('["t", "u"]', '["t"]'))
+    row = compare(bench(allowed + old), bench(allowed + new), ["t"]).rows[0]
+    shown = row.looser.shown
+
+    assert (row.stricter.none, shown.times, shown.call.tool.name, shown.before.tool.name) == (True, 3, "t", "u")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (rule("truncate", max_bytes="200"), rule("truncate", max_bytes="150", max_lines="9")),
+        (rule("redact", secrets='["jwt"]'), rule("redact", secrets='["jwt", "npm-token"]', personal='["card"]')),
+        (rule("timeout", seconds="9"), rule("timeout", seconds="9") + rule("timeout", "u", seconds="3")),
+        (rule("rate-limit", limit='"9000/minute"'), rule("rate-limit", limit='"8000/minute"')),
+    ],
+)
+def test_bounds_that_are_tighter_are_not_looser(bench, old, new):
+    """What cuts more, finds more or ends earlier loosens nothing, whether or not a call shows it."""
+    other = rule("tools", "s", deny='["x"]')
+    row = compare(bench(other + old), bench(other + new), ["t"]).rows[0]
+
+    assert (row.looser.none, row.stricter.none) == (True, False)
 
 
 def test_another_limit_loosens_nothing(bench):

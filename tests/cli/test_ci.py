@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,27 @@ def test_hooks_of_pre_commit_are_commands_that_there_are(tidegate, fine):
 
     assert [tidegate(*hook["entry"].split()[1:]).returncode for hook in hooks] == [0] * len(hooks)
     assert {hook["pass_filenames"] for hook in hooks} == {False}
+
+
+def test_hooks_run_under_the_real_pre_commit(tmp_path):
+    """A repository that names the hooks has its rules checked, tested and linted, and a broken rule fails."""
+    pytest.importorskip("pre_commit", reason="pre-commit is not installed; it fetches what tidegate needs")
+    if not (ROOT / ".git").exists():
+        pytest.skip("the hooks are taken from a git repository, and this is none")
+    project, hooks_of = tmp_path / "project", tmp_path / "hooks"
+    project.mkdir()
+    run = partial(subprocess.run, cwd=project, capture_output=True, check=False)
+    rules = project / "rules.toml"
+    rules.write_text(FINE, encoding="utf-8")
+    for words in (["git", "clone", "-q", ROOT, hooks_of], ["git", "init", "-q"], ["git", "add", "-A"]):
+        assert run(words).returncode == 0
+    hooks = [sys.executable, "-m", "pre_commit", "try-repo", str(hooks_of), "--all-files"]
+    done = run(hooks)
+    if b"An unexpected error" in done.stdout:
+        pytest.skip(f"pre-commit could not install the hooks: {done.stdout[-200:]!r}")
+
+    assert (done.returncode, done.stdout.count(b"Passed")) == (0, 3)
+
+    rules.write_text("version = 2\n", encoding="utf-8")
+
+    assert run(hooks).returncode == 1

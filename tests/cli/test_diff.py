@@ -22,14 +22,19 @@ def files(tmp_path):
 def test_page_shows_what_diff_prints(tidegate, tmp_path):
     """The example of the page gives the text and the Markdown that stand there."""
     page = (ROOT / "docs/diff.md").read_text(encoding="utf-8")
-    old, new = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    text, markdown = re.findall(r"^````text\n(.*?)^````", page, re.DOTALL | re.MULTILINE)
+    old, new, limited = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    text, markdown, rows = re.findall(r"^````text\n(.*?)^````", page, re.DOTALL | re.MULTILINE)
     (tmp_path / "old.toml").write_text(old, encoding="utf-8")
     (tmp_path / "new.toml").write_text(new, encoding="utf-8")
     done = tidegate("diff", "old.toml", "new.toml", "--fail-on", "looser")
 
     assert (done.stdout.decode(), done.returncode) == (text, 1)
     assert tidegate("diff", "old.toml", "new.toml", "--format", "markdown").stdout.decode() == markdown
+
+    (tmp_path / "old.toml").write_text(limited, encoding="utf-8")
+    (tmp_path / "new.toml").write_text(limited.replace("5/minute", "9/hour"), encoding="utf-8")
+
+    assert tidegate("diff", "old.toml", "new.toml").stdout.decode() == rows
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,11 @@
 """The shipped packs have tests of their own, which hold and notice nearly every small wrong edit."""
 
-from pathlib import Path
-
 import pytest
 
+from tests.policies.survivors import FOLDER, suite
 from tidegate.assurance.coverage import percent
 from tidegate.assurance.mutating import Score, judge_all
-from tidegate.assurance.suites import RulePaths, gather, run
-
-FOLDER = Path(__file__).parent
-POLICIES = FOLDER.parents[1] / "policies"
-
-
-def suite(name):
-    """A pack with its examples, and with its test file where it has one."""
-    tests = FOLDER / f"{name}.test.toml"
-    paths = RulePaths() if tests.exists() else RulePaths(None, POLICIES / f"{name}.toml", None)
-    (found,), findings = gather(paths, [tests] if tests.exists() else [], FOLDER)
-
-    assert [*findings, *found.findings] == []
-    return found
+from tidegate.assurance.suites import run
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.test.toml")), ids=lambda path: path.name)

@@ -10,6 +10,7 @@ from attrs import frozen
 from ..assurance.diff import Comparison, Direction, Row, Shown
 from ..assurance.witnesses import line_of
 from ..decision import Decision
+from ..limiting.rates import counted
 from ..shown import quote
 from .jsonlines import dump
 from .terminal import safe
@@ -75,8 +76,20 @@ def _by(decision: Decision) -> str:
 
 
 def _when(shown: Shown) -> str:
-    """How often the call is made in a row until it shows something, where that is not the first time."""
-    return "" if shown.times == 1 else f"made {shown.times} times in a row, the last is "
+    """How the row is made whose last call shows something, where it is not the first."""
+    how = f", one every {_seconds(shown.every)}" if shown.every and shown.times > 1 else ""
+    how += ", each of which fails" if shown.fails and shown.times > 1 else ""
+    if shown.takes is not None:
+        return f"where it takes {_seconds(shown.takes)}, it is "
+    if shown.times == 1:
+        return ""
+    if shown.before is None:
+        return f"made {shown.times} times in a row{how}, the last is "
+    return f"after {counted(shown.times - 1, 'call')} like {line_of(shown.before)}{how}, it is "
+
+
+def _seconds(number: float) -> str:
+    return f"{number:.9g} s"
 
 
 def _text(groups: Sequence[Group]) -> Iterator[str]:
@@ -85,7 +98,8 @@ def _text(groups: Sequence[Group]) -> Iterator[str]:
         for name, one in _directions(group.rows[0]):
             if one.shown is not None:
                 yield f"  {name}: {line_of(one.shown.call)}"
-                yield f"          {_when(one.shown)}{safe(_by(one.shown.old))}, now {safe(_by(one.shown.new))}"
+                said = f"{_when(one.shown)}{_by(one.shown.old)}, now {_by(one.shown.new)}"
+                yield f"          {safe(said)}"
             if one.rules:
                 yield f"  rules:  {', '.join(map(quote, one.rules))}"
             for doubt in one.doubts:
@@ -147,6 +161,10 @@ def _direction(one: Direction) -> dict[str, Any]:
     if one.shown is not None:
         value["call"] = line_of(one.shown.call)
         value["times"] = one.shown.times
+        value["every"] = one.shown.every
+        value["before"] = None if one.shown.before is None else line_of(one.shown.before)
+        value["fails"] = one.shown.fails
+        value["takes"] = one.shown.takes
         for name, decision in (("old", one.shown.old), ("new", one.shown.new)):
             value[name] = {"effect": decision.effect, "rule": decision.rule}
     return value

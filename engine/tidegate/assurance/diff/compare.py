@@ -20,7 +20,8 @@ from ..languages import NotDecided
 from ..witnesses import Bench
 from ..witnesses.probing import in_examples
 from .frame import changes_around
-from .searching import Candidates, Open, Side, search, search_in_rows
+from .rows import search_in_rows
+from .searching import Candidates, Open, Side, search
 from .verdicts import Comparison, Direction, Row, Shown
 
 
@@ -62,8 +63,8 @@ def _row(sides: tuple[Side, Side], tool: str, apart_from: Sequence[str] = ()) ->
     wanted = (bool(less or around.looser), bool(more or around.stricter))
     candidates = Candidates(sides, tool, apart_from, less + more)
     found = search(sides, candidates, wanted)
-    if around.counts or any(one.clause.kind == "repeat" for one in (*less, *more)):
-        found = search_in_rows(sides, candidates, found, wanted)
+    if around.bounds:
+        found = search_in_rows(sides, candidates, found, wanted, around.bounds)
     return Row(tool, _direction(found[0], less, around.looser), _direction(found[1], more, around.stricter))
 
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
 
-from ...compile.compiler import Outcome
+from ...compile.compiler import Outcome, Subject
 from ...decision import STRICTNESS
 from ...kind import Phase
 from ...lang.ruleset import RuleSet
 from ...meaning.names import name_test, widened_name_test
 from ..clauses.written import SILENT, canonical, without
+from .bounds import Bound, bounds_of
 
 
 @frozen
 class Around:
     """Why something may be looser, and why stricter; without a reason it is proved not to be for these causes.
 
-    `counts` tells whether a limit is different, which shows only where a call is made again and again.
+    `bounds` are those of both sides where some are different, which shows only where calls are made again and again.
     """
 
     looser: tuple[str, ...] = ()
     stricter: tuple[str, ...] = ()
-    counts: bool = False
+    bounds: tuple[Bound, ...] = ()
 
 
 def changes_around(old: Outcome, new: Outcome, tool: str, apart_from: Sequence[str]) -> Around:
@@ -32,18 +33,20 @@ def changes_around(old: Outcome, new: Outcome, tool: str, apart_from: Sequence[s
     stricter: list[str] = []
     if [one.layer for one in old.rule_sets] != [one.layer for one in new.rule_sets]:
         return Around(("there are other layers",), ("there are other layers",))
-    for before, after in zip(old.rule_sets, new.rule_sets, strict=True):
-        _settings(before, after, looser, stricter)
-        if _bindings(before, tool, apart_from) != _bindings(after, tool, apart_from):
+    for first, second in zip(old.rule_sets, new.rule_sets, strict=True):
+        _settings(first, second, looser, stricter)
+        if _bindings(first, tool, apart_from) != _bindings(second, tool, apart_from):
             _both("what the arguments mean has changed (`[tools]`)", looser, stricter)
-        if _commands(before) != _commands(after):
+        if _commands(first) != _commands(second):
             _both("entries of `[commands]` have changed", looser, stricter)
     if _files(old) != _files(new):
         _both("a file that rules read beside the rule files has changed", looser, stricter)
-    for phase, limits in ((Phase.REWRITE, False), (Phase.LIMIT, True), (Phase.RUN, True), (Phase.OUTPUT, False)):
-        _other_rules(_of(old, phase, tool, apart_from), _of(new, phase, tool, apart_from), looser, stricter, limits)
-    one, other = (_of(outcome, Phase.LIMIT, tool, apart_from) for outcome in (old, new))
-    return Around(tuple(looser), tuple(stricter), counts=bool(_beyond(one, other) or _beyond(other, one)))
+    _rewrites(_written(old, tool, apart_from), _written(new, tool, apart_from), looser, stricter)
+    bounds: list[Bound] = []
+    for phases in ((Phase.LIMIT, Phase.RUN), (Phase.OUTPUT,)):
+        before, after = _bounding(old, phases, tool, apart_from), _bounding(new, phases, tool, apart_from)
+        bounds += _bounds(before, after, tool, looser, stricter)
+    return Around(tuple(looser), tuple(stricter), tuple(bounds))
 
 
 def _files(outcome: Outcome) -> list[str]:
@@ -87,41 +90,63 @@ def _commands(rule_set: RuleSet) -> list[str]:
     return [canonical([command.name, command.table]) for command in rule_set.commands]
 
 
-def _of(outcome: Outcome, phase: Phase, tool: str, apart_from: Sequence[str]) -> list[tuple[str, str]]:
-    """The rules of a phase about the tool: what each says as a text, and its address."""
-    found = []
+def _about(outcome: Outcome, phase: Phase, tool: str, apart_from: Sequence[str]) -> Iterator[Subject]:
+    """The rules of a phase about the tool, or about some that is not named."""
     for subject in outcome.subjects:
         globs = subject.raw.fields.get("tools")
         about = globs is None or (
             widened_name_test(globs)(tool) if tool else any(glob not in apart_from for glob in globs)
         )
         if subject.phase is phase and about and subject.raw.fields.get("mode") != "off":
-            silent = SILENT | {"tools"} if tool else SILENT
-            fields = without(subject.raw.fields, silent)
-            said = canonical([subject.rule.layer, subject.rule.enforced, subject.raw.kind, fields])
-            found.append((said, subject.raw.address))
-    return found
+            yield subject
 
 
-def _other_rules(
-    before: Sequence[tuple[str, str]],
-    after: Sequence[tuple[str, str]],
-    looser: list[str],
-    stricter: list[str],
-    limits: bool,
+def _written(outcome: Outcome, tool: str, apart_from: Sequence[str]) -> list[tuple[str, str]]:
+    """What each rewrite of the tool says as a text, and its address."""
+    silent = SILENT | {"tools"} if tool else SILENT
+    return [
+        (canonical([one.rule.layer, one.rule.enforced, one.raw.kind, without(one.raw.fields, silent)]), one.raw.address)
+        for one in _about(outcome, Phase.REWRITE, tool, apart_from)
+    ]
+
+
+def _rewrites(
+    before: Sequence[tuple[str, str]], after: Sequence[tuple[str, str]], looser: list[str], stricter: list[str]
 ) -> None:
-    """Rewrites and shapes are compared as they are written; a limit that is added loosens nothing."""
-    if [said for said, _ in before] == [said for said, _ in after]:
-        return
-    gone, come = _beyond(before, after), _beyond(after, before)
-    if not limits:
-        named = ", ".join(f"`{name}`" for name in dict.fromkeys(gone + come)) or "their order"
-        _both(f"rules that change arguments or results are different: {named}", looser, stricter)
-        return
-    looser += [f"the limit of rule `{name}` is gone or different" for name in gone]
-    stricter += [f"the limit of rule `{name}` is new or different" for name in come]
+    """Rewrites are compared as they are written, in their order."""
+    if [said for said, _ in before] != [said for said, _ in after]:
+        different = [name for said, name in before if said not in dict(after)]
+        different += [name for said, name in after if said not in dict(before)]
+        _both(f"rules that change arguments are different: {_named(different)}", looser, stricter)
 
 
-def _beyond(some: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]]) -> list[str]:
-    known = {said for said, _ in others}
-    return [address for said, address in some if said not in known]
+def _named(addresses: Iterable[str]) -> str:
+    return ", ".join(f"`{address}`" for address in dict.fromkeys(addresses)) or "their order"
+
+
+def _bounding(outcome: Outcome, phases: Iterable[Phase], tool: str, apart_from: Sequence[str]) -> list[Bound]:
+    """The bounds of the rules about the tool that are enforced."""
+    subjects = [one for phase in phases for one in _about(outcome, phase, tool, apart_from) if one.rule.enforced]
+    return [bound for subject in subjects for bound in bounds_of(subject, outcome)]
+
+
+def _bounds(
+    before: Sequence[Bound], after: Sequence[Bound], tool: str, looser: list[str], stricter: list[str]
+) -> Sequence[Bound]:
+    """Note which bounds of one side the other does not cover; all of both where there is one."""
+    gone, come = _uncovered(before, after, tool), _uncovered(after, before, tool)
+    shapes = [[one.about for one in side if not one.apart and one.phase is Phase.OUTPUT] for side in (before, after)]
+    opaque = [one.address for one in (*gone, *come) if not one.apart and one.phase is Phase.OUTPUT]
+    if opaque or shapes[0] != shapes[1]:
+        _both(f"rules that change results are different: {_named(opaque)}", looser, stricter)
+    looser += [
+        f"the {one.noun} of rule `{one.address}` is gone or different" for one in gone if one.address not in opaque
+    ]
+    stricter += [
+        f"the {one.noun} of rule `{one.address}` is new or different" for one in come if one.address not in opaque
+    ]
+    return (*before, *after) if gone or come else ()
+
+
+def _uncovered(some: Iterable[Bound], others: Sequence[Bound], tool: str) -> list[Bound]:
+    return [one for one in some if not any(other.covers(one, tool) for other in others)]

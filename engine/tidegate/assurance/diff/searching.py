@@ -18,10 +18,6 @@ from .verdicts import Shown
 
 MOST_CALLS = 500
 """How many calls are tried for one tool."""
-MOST_ROWS = 8
-"""How many calls are made again and again, to see what limits make of them."""
-MOST_TIMES = 500
-"""How often each of these is made."""
 
 
 @frozen
@@ -78,34 +74,20 @@ def search(sides: tuple[Side, Side], candidates: Iterable[Call], wanted: tuple[b
     for call in islice(candidates, MOST_CALLS) if any(wanted) else ():
         old, new = (side.bench.decide(call) for side in sides)
         if old is not None and new is not None:
-            found = _with(found, Shown(call, old, new))
-        if _is_enough(found, wanted):
+            found = with_shown(found, Shown(call, old, new))
+        if is_enough(found, wanted):
             break
     return found
 
 
-def search_in_rows(
-    sides: tuple[Side, Side], candidates: Iterable[Call], found: Found, wanted: tuple[bool, bool]
-) -> Found:
-    """The same for calls that are made again and again, which limits count."""
-    for call in islice(candidates, MOST_ROWS):
-        if _is_enough(found, wanted):
-            break
-        rows = zip(*(side.bench.repeated(call) for side in sides), strict=True)
-        for times, (old, new) in enumerate(islice(rows, MOST_TIMES), 1):
-            if "deny" in (old.effect, new.effect):
-                found = _with(found, Shown(call, old, new, times))
-                break
-    return found
-
-
-def _with(found: Found, shown: Shown) -> Found:
+def with_shown(found: Found, shown: Shown) -> Found:
     """What was found, with a call where it shows a direction that nothing showed before."""
     change = STRICTNESS[shown.new.effect] - STRICTNESS[shown.old.effect]
     return (found[0] or (shown if change < 0 else None), found[1] or (shown if change > 0 else None))
 
 
-def _is_enough(found: Found, wanted: tuple[bool, bool]) -> bool:
+def is_enough(found: Found, wanted: tuple[bool, bool]) -> bool:
+    """Whether each direction that is wanted is shown."""
     return all(shown is not None or not wish for shown, wish in zip(found, wanted, strict=True))
 
 

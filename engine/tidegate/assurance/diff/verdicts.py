@@ -14,12 +14,24 @@ Word = Literal["equal", "looser", "stricter", "incomparable", "not decided"]
 
 @frozen
 class Shown:
-    """A call that the two rule sets decide differently; with `times` over 1 only when it is made so often in a row."""
+    """A call that the two rule sets decide differently, by itself or as the last of a row that they decide alike.
+
+    Attributes:
+        times: How many calls the row has.
+        every: The seconds from one to the next.
+        before: The calls before the last, `None` where they are the same one.
+        fails: Whether each of them fails.
+        takes: How many seconds each of them takes, `None` where that does not matter.
+    """
 
     call: Call
     old: Decision
     new: Decision
     times: int = 1
+    every: float = 0.0
+    before: Call | None = None
+    fails: bool = False
+    takes: float | None = None
 
 
 @frozen

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import attrs
 
 from ...call import Call, Tool
 from ...compile.compiler import Outcome, Subject
+from ...compile.ends import End
 from ...compile.stage import Stage, World
 from ...decision import Decision, Verdict
 from ...errors import Veto
@@ -68,11 +69,10 @@ class Bench:
         except Veto:
             return ()
 
-    def repeated(self, call: Call) -> Iterator[Decision]:
-        """The decisions about a call that is made again and again, each allowed one counted as in `tidegate decide`."""
+    def row(self) -> Callable[[Call, End | None], Decision]:
+        """What decides calls one after the other; each allowed one counts, and ends by its end where that is seen."""
         stage, world = Stage(self._plan), World({}, {}, {})
-        while True:
-            yield stage.judge(call, world).decision
+        return lambda call, end: stage.judge(call, world, end).decision
 
     def alone(self, subject: Subject, call: Call, change: Callable[[Rule], Rule] = lambda rule: rule) -> str | None:
         """What one rule says where there is no other: `deny`, `ask`, `allow` or `pass`; `None` after a lookup."""
