@@ -30,10 +30,12 @@ WANTED = {
 # What is wanted without the packages that it depends on.
 BARE = {"bench": ["--no-deps", "--group", "bench-data"]}
 FRAMEWORKS = ROOT / ".venv-frameworks"
-# google-adk needs an older opentelemetry than fastmcp.
+# google-adk needs an older opentelemetry than fastmcp. crewai says that it needs an older tomli and tomli-w than
+# tidegate does, and runs with the newer ones; only uv can be told so.
 TOGETHER = {
-    "agents": "anthropic,claude-agent-sdk,fastmcp,langchain,openai-agents,pydantic-ai",
-    "adk": "google-adk",
+    "agents": ["-e.[anthropic,claude-agent-sdk,fastmcp,langchain,openai-agents,pydantic-ai]"],
+    "adk": ["-e.[google-adk]"],
+    "crewai": ["-e.", "crewai>=1.15.30,<2", "--override=scripts/crewai-overrides.txt"],
 }
 NO_ENSUREPIP = """\
 this Python has no `ensurepip`, so it cannot make a virtual environment with pip in it.
@@ -71,31 +73,30 @@ def main(argv: list[str]) -> int:
 
 def _frameworks() -> int:
     """Make what is missing of the environments of frameworks; always 0, since their tests skip where there is none."""
-    for name, extras in TOGETHER.items():
+    for name, wanted in TOGETHER.items():
         folder = FRAMEWORKS / name
         stamp = folder / "tidegate.stamp"
         if stamp.exists() and stamp.read_text(encoding="utf-8") == _digest():
             continue
         print(f"tidegate: installing frameworks into {FRAMEWORKS.name}/{name}", file=sys.stderr, flush=True)
-        if _made(folder, extras):
+        if _made(folder, wanted):
             stamp.write_text(_digest(), encoding="utf-8")
         else:
-            print(f"tidegate: {extras} could not be installed: their tests are skipped", file=sys.stderr)
+            print(f"tidegate: {wanted[0]} could not be installed: its tests are skipped", file=sys.stderr)
     return 0
 
 
-def _made(folder: Path, extras: str) -> bool:
+def _made(folder: Path, wanted: list[str]) -> bool:
     """Whether the environment is there now; the command `uv`, which is far faster, comes from PyPI for it."""
     python = str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
     quiet = ["install", "--quiet", "--disable-pip-version-check"]
-    wanted = f"-e.[{extras}]"
     if subprocess.call([sys.executable, "-m", "venv", "--clear", str(folder)], cwd=ROOT):
         return False
     if subprocess.call([python, "-m", "pip", *quiet, "uv>=0.9"], cwd=ROOT) == 0:
-        command = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python, wanted]
+        command = [python, "-m", "uv", "pip", "install", "--quiet", "--python", python, *wanted]
         if subprocess.call(command, cwd=ROOT) == 0:
             return True
-    return subprocess.call([python, "-m", "pip", *quiet, wanted], cwd=ROOT) == 0
+    return subprocess.call([python, "-m", "pip", *quiet, *wanted], cwd=ROOT) == 0
 
 
 def _with_newer_python(argv: list[str]) -> int:

@@ -17,6 +17,8 @@ def stub_of(framework):
         return {"model": harness.Stub(turns=TURNS)}
     if framework == "google-adk":
         return {"model": harness.Stub(turns=TURNS, seen=[])}
+    if framework == "crewai":
+        return {"model": harness.Stub(model="stub", turns=TURNS, seen={})}
     if framework == "openai-agents":
         harness.set_tracing_disabled(True)
         return {"model": harness.Stub(TURNS)}
