@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.meaning.trees import ROOT, Tree, scene
 from tidegate.facts.files import LocalFiles
-from tidegate.meaning.gaps import MOST_ENTRIES, _hides_dots, _shape
+from tidegate.meaning.gaps import MOST_ENTRIES, _hides_dots, shape
 from tidegate.meaning.links import walk
 from tidegate.meaning.paths import resolve
 from tidegate.meaning.scene import Scene
@@ -214,10 +214,10 @@ def test_path_has_the_names_of_the_way_along_it(path, start, follow, blind):
 @given(st.lists(st.sampled_from([".", "..", "a", *Hole]), min_size=1, max_size=4).map(tuple), st.booleans())
 def test_name_hides_dots_exactly_where_its_shape_takes_them(component, glob):
     """Names that are known, whole ones, and those that begin visibly or with the hole of a glob never do."""
-    shape = _shape(component)
+    automaton = shape(component)
     exempt = component in ((Hole.ENTRY,), (Hole.FOLDERS,)) or not {*component} & {*Hole}
     exempt = exempt or component[0] is Hole.VISIBLE or (glob and isinstance(component[0], Hole))
-    takes = any(shape.accepts(name) for name in ("", ".", ".."))
+    takes = any(automaton.accepts(name) for name in ("", ".", ".."))
 
     assert _hides_dots(component, glob=glob) == (Hole.ANY in component or (takes and not exempt))
 

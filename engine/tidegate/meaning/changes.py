@@ -10,6 +10,7 @@ import attrs
 from .effects import Effect, Mention, PathTarget
 from .gaps import split_known
 from .listings import is_plain
+from .made import with_made_names
 from .scene import Files, Scene
 from .values import Hole, Partial, Value, Within
 
@@ -43,9 +44,12 @@ def read_settled(scene: Scene, read: Callable[[Scene], list[Effect]]) -> list[Ef
     elsewhere: whatever a list of names was taken from, the list is out of date then.
     """
     effects = read(scene)
-    if scene.files is None or not _adds_to_lists(effects):
+    if scene.files is None:
         return effects
-    return [_unsettled(effect) for effect in read(attrs.evolve(scene, files=_Unlisted(scene.files)))]
+    if not _adds_to_lists(effects):
+        return with_made_names(effects, scene)
+    unlisted = attrs.evolve(scene, files=_Unlisted(scene.files))
+    return [_unsettled(effect) for effect in with_made_names(read(unlisted), unlisted)]
 
 
 def _unsettled(effect: Effect) -> Effect:

@@ -123,7 +123,8 @@ def matched_names(value: Partial) -> Value:
 
 # Pure: remembering changes nothing but the cost.
 @lru_cache(maxsize=256)
-def _shape(component: Component) -> Automaton:
+def shape(component: Component) -> Automaton:
+    """What a name of these pieces can be."""
     steps: list[Step] = []
     for piece in component:
         if isinstance(piece, str):
@@ -247,7 +248,7 @@ def _ways(name: str, rest: tuple[Component, ...]) -> Iterator[tuple[Component, .
         yield rest
         rest = rest[1:]
     hidden = rest[0][0] is Hole.VISIBLE and name.startswith(".")
-    if not hidden and _shape(rest[0]).accepts(name):
+    if not hidden and shape(rest[0]).accepts(name):
         yield rest[1:]
 
 

@@ -27,9 +27,9 @@ def whole_names(text: Value | None, files: Files | None, end: str, *, split: boo
     Lines that end with a newline are told apart only where each name that is really there is plain: then no name
     has a newline of its own. The same is asked where lines are *split* into words, or cut at their ends.
     """
-    if not isinstance(text, Listing) or text.end != end:
+    if not isinstance(text, Listing) or text.end[-1] != end:
         return None
-    if end != "\n" and not split:
+    if text.end == "\0" and not split:
         return text.names
     return plain_names(text.names, text.trees, files)
 
@@ -58,7 +58,7 @@ def _is_plain_name(name: Value) -> bool:
 def _all_plain(trees: tuple[Value, ...], files: Files | None) -> bool:
     """Whether every name that is really in one of the folders *trees*, or beneath it, is plain."""
     if files is None:
-        return False
+        return not trees  # text that is no list of what is there (`seq`)
     tree = Tree(files, MOST_ENTRIES)
     for folder in trees:
         if not isinstance(folder, str):

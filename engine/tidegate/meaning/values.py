@@ -48,6 +48,7 @@ class Partial(NamedTuple):
 
 
 Value = str | Partial
+End = Literal["\n", "\0", "\n\0"]
 
 
 class Plain(Partial):
@@ -107,16 +108,16 @@ class Matched(Partial):
 
 
 class Listing(Partial):
-    """Names of which each is one of `names`; how many there are, and in which order, is not known.
+    r"""Names of which each is one of `names`; how many there are, and in which order, is not known.
 
     To whoever does not ask for its names it is text of which nothing is known. `end` is what stands behind each
-    line; a name may hold a newline itself, so that more lines than names come of it. `trees` are the folders in or
-    beneath which the names are.
+    line, `"\n\0"` where a NUL has taken the place of each newline; a name may hold a newline itself, so that more
+    lines than names come of it. `trees` are the folders in or beneath which the names are.
     """
 
     __slots__ = ()
 
-    def __new__(cls, names: tuple[Value, ...], end: Literal["\n", "\0"], trees: tuple[Value, ...], reason: str) -> Self:
+    def __new__(cls, names: tuple[Value, ...], end: End, trees: tuple[Value, ...], reason: str) -> Self:
         """Lines each of which is one of *names*."""
         return tuple.__new__(cls, ((Hole.ANY,), reason, names, end, trees))
 
@@ -126,9 +127,9 @@ class Listing(Partial):
         return cast("tuple[Value, ...]", tuple.__getitem__(self, 2))
 
     @property
-    def end(self) -> Literal["\n", "\0"]:
+    def end(self) -> End:
         """What stands behind each line."""
-        return cast("Literal['\\n', '\\0']", tuple.__getitem__(self, 3))
+        return cast("End", tuple.__getitem__(self, 3))
 
     @property
     def trees(self) -> tuple[Value, ...]:

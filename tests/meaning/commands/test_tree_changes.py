@@ -37,6 +37,11 @@ pytestmark = pytest.mark.skipif(
 @example("rm $(find . -type f)", {"q ../out/kept": ""}).via("words of a substitution")
 @example("find . -type f | sort | grep -v zz | xargs rm", {"q ../out/kept": ""}).via("filters keep what they are given")
 @example("find b.txt | sed s/b/c/ | xargs rm", {"b.txt": "", "c.txt": ""}).via("a filter that changes names")
+@example("find . -name 'c*' -exec cp {} {}.bak ';'", {"c.sh": "", "dir/c": ""}).via("a name that no list holds")
+@example("find dir -name '*.sh' | while read f; do touch ${f%.sh}.txt; done", {"dir/c.sh": ""}).via("one that is cut")
+@example("cd dir; find . -type d -exec mkdir -p ../out/{} ';'", {"dir/a/b": ""}).via("a tree made anew elsewhere")
+@example("find dir -name b -execdir touch n ';'", {"dir/a/b": ""}).via("a name beside what is found")
+@example("gzip -kr .", {"b.txt": "", "dir/x y.txt": ""}).via("names beside all that a program comes by")
 @example("tar cf t.tar ln; rm ln; tar xf t.tar; find . -name ln -exec touch {}/n ';'", {"ln": "->../out"}).via("a link")
 def test_no_change_of_a_tree_is_taken_for_none(text, tree):
     """What changes is among the effects, and a deny of it says yes or unknown, unless nothing is certain."""

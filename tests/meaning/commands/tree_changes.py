@@ -110,7 +110,7 @@ def effects_of(text: str, work: Path) -> tuple[list[Effect], Scene]:
 def run(text: str, base: Path, tree: dict[str, str | None], *, execute: bool = True) -> Run:
     """Read *text*, then run it, in a fresh folder at *base*.
 
-    `denied_no` are paths that were there, changed, and of which a deny of just that path would have said no.
+    `denied_no` are paths that changed, or are new, and of which a deny of just that path would have said no.
     """
     work = furnish(base, tree)
     effects, scene = effects_of(text, work)
@@ -124,8 +124,14 @@ def run(text: str, base: Path, tree: dict[str, str | None], *, execute: bool = T
     changed = frozenset(path for path in {*before, *after} if before.get(path) != after.get(path))
     doubtless = changed if settled else frozenset()
     unseen = frozenset(path for path in doubtless if not any(explains(effect, path) for effect in effects))
-    no = frozenset(path for path in doubtless if answers.get(path) is False)
     shutil.rmtree(base)
+    made = doubtless - before.keys()
+    if made:  # what is there when the call is judged decides: the tree as it was
+        furnish(base, tree)
+        places = Places(scene)
+        answers |= {path: _denied(path, effects, places) for path in made}
+        shutil.rmtree(base)
+    no = frozenset(path for path in doubtless if answers.get(path) is False)
     return Run(text, unseen, no, changed, settled)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from ..beneath import beneath
-from ..effects import PathTarget
+from ..effects import Invocation, Option, PathTarget
 from ..gaps import matched_names, split_known
 from ..scene import Scene
 from ..shell.command import Word
 from ..values import Hole, Listing, Partial, Possible, Value, shown, unknown
 from .find_tests import ANYTHING_BENEATH, Named, Wanted, is_decided_by_names, is_printing, reached
-from .sorting import Sorted
+from .sorting import Found, Sorted
 from .text import joined, known_start, last_component
 
 MOST_THERE = 1_000
@@ -95,13 +95,22 @@ def found_start(found: Sorted, start: Value, wanted: Wanted) -> Value | None:
 
 def name_tested(found: Sorted) -> Value | None:
     """The glob that every name found must match, where the expression is a plain conjunction."""
-    if not found.complete or any(option.name in _NOT_ALL for option in found.options):
+    return _tested(found.options) if found.complete else None
+
+
+def tested_name(by: Invocation) -> Value | None:
+    """The same of a `find` that was read."""
+    return _tested(by.options) if by.complete else None
+
+
+def _tested(options: Sequence[Found | Option]) -> Value | None:
+    if any(option.name in _NOT_ALL for option in options):
         return None
-    test = found.found("-name")
-    caseless = found.found("-iname")
-    if test is None and caseless is not None and isinstance(caseless.value, str) and caseless.value.isascii():
-        return _caseless(caseless.value)
-    return test.value if test is not None and test.value is not None and _is_one_name(test.value) else None
+    tests = {option.name: option.value for option in options}  # of several the last one counts
+    test, caseless = tests.get("-name"), tests.get("-iname")
+    if "-name" not in tests and isinstance(caseless, str) and caseless.isascii():
+        return _caseless(caseless)
+    return test if test is not None and _is_one_name(test) else None
 
 
 def _caseless(glob: str) -> Value | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from ..values import Hole, Partial, Value
+from ..values import Hole, Listing, Partial, Plain, Value
 from .printing import Printing
 from .text import joined
 
@@ -33,6 +33,7 @@ _NUMBER: Mapping[str, frozenset[frozenset[str]]] = {
 }
 _COUNTS = frozenset({"--bytes", "--chars", "--lines", "--max-line-length", "--words"})
 _RANGE = re.compile(r"[0-9]+-[0-9]+", re.ASCII)
+_NATURAL = re.compile(r"[0-9]{1,9}", re.ASCII)
 _QUIET = frozenset({"--date", "--utc"})
 
 
@@ -86,9 +87,21 @@ def _shuf(run: Printing) -> Value | None:
     return Partial((Hole.DIGITS, "\n"), "what `shuf` prints is not known")
 
 
+def _seq(run: Printing) -> Value | None:
+    """Numbers, each on a line of its own."""
+    given = [operand.value for operand in run.operands]
+    if not run.found.complete or not {found.name for found in run.found.options} <= {"--equal-width"}:
+        return None
+    if not given or not all(isinstance(number, str) and _NATURAL.fullmatch(number) for number in given):
+        return None
+    reason = "which number it is, is not known"
+    return Listing((Plain((Hole.DIGITS,), reason),), "\n", (), reason)
+
+
 PRINT_FACTS: Mapping[str, Callable[[Printing], Value | None]] = {
     **{program: _fact(program) for program in (*_WORD, *_NUMBER)},
     "date": _date,
+    "seq": _seq,
     "shuf": _shuf,
     "wc": _wc,
 }

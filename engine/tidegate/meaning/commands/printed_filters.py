@@ -61,6 +61,8 @@ def _tr(run: Printing) -> Value | None:
     text = run.stdin
     sets = [_members(operand.value) for operand in run.operands]
     names = [found.name for found in run.found.options]
+    if isinstance(text, Listing) and text.end == "\n" and not names and sets == ["\n", "\0"]:
+        return Listing(text.names, "\n\0", text.trees, text.reason)
     if not isinstance(text, str) or not sets or any(each is None for each in sets):
         return None
     first, second = sets[0] or "", (sets[1] or "") if len(sets) > 1 else ""

@@ -27,8 +27,20 @@ def _path(run: Run, part: Part, item: Item) -> None:
         value = as_found(item.value)
         glob = any(word.glob and word.value == item.value and word.span == item.span for word in run.words)
         run.do(kind, run.resolve(fill(part.template, value), glob=glob), item, recursive=part.recursive)
+        if run.recursive and kind == "write" and item.path is not None and _may_be_directory(run, item.path):
+            _write_beside(run, part, part.template, item)
     elif item.path is not None and not (kind in STREAMED and item.value in STREAMS):
         run.do(kind, item.path, item, recursive=part.recursive)
+
+
+def _write_beside(run: Run, part: Part, template: str, item: Item) -> None:
+    """The names that are made beside all that a program comes by beneath a folder (`gzip -kr .`)."""
+    if run.layout.rest is None or part not in run.layout.rest.parts:
+        return
+    below = joined(as_found(item.value), "/", Hole.FOLDERS, Hole.ENTRY, reason="what stands beneath is not known")
+    outer, run.recursive = run.recursive, False
+    run.do("write", run.resolve(fill(template, below)), item)
+    run.recursive = outer
 
 
 def _way(run: Run, _part: Part, item: Item) -> None:

@@ -77,8 +77,14 @@ def _revision(run: Run, _part: Part, item: Item) -> None:
     halves = cut(item.value, ":")
     if halves is not None and halves[1] != "" and not halves[0].startswith(("/", "^{")):
         run.do("read", run.resolve(halves[1]), item)
-    elif not isinstance(item.value, str):
+    elif not isinstance(item.value, str) and not _is_behind_dashes(run, item):
         run.say("unknown", f"the revision {described(item.value)} is not known", item)
+
+
+def _is_behind_dashes(run: Run, item: Item) -> bool:
+    """Whether an operand stands behind `--`, where git takes everything for paths in its working tree."""
+    dashes = run.sorted.dashes if run.sorted.complete else None
+    return dashes is not None and item.position is not None and item.position >= dashes
 
 
 def read_git(run: Run) -> None:

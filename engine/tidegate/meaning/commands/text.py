@@ -112,6 +112,8 @@ def stem(value: Value) -> Value:
     end = ".tar" if tail in _ARCHIVES else ""
     if isinstance(value, str):
         return head + end if dot and "/" not in tail and head else value
+    if type(value) is Matched:
+        return stem(as_found(value))
     if len(value.parts) == 1 and isinstance(value.parts[0], str):  # a name that may not be meant
         return type(value)((str(stem(value.parts[0])),), value.reason)
     if dot and "/" not in tail:
@@ -119,7 +121,7 @@ def stem(value: Value) -> Value:
         whole = last == "" and before[-1] is Hole.NAME and (len(before) == 1 or _ends_name(before[-2]))
         # A file that is made is called neither `.` nor `..`.
         return joined(*before[:-1], Hole.ENTRY if whole else before[-1], last, reason=value.reason)
-    if value.parts[-1] is Hole.ENTRY or (value.parts[-1] is Hole.NAME and "." not in known_name(value)):
+    if value.parts[-1] in (Hole.ENTRY, Hole.VISIBLE) or (value.parts[-1] is Hole.NAME and "." not in known_name(value)):
         return value
     return Partial(_merged([value.prefix, Hole.ANY]), value.reason)
 

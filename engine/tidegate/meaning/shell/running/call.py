@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ...effects import Invocation
 from ...values import Value
 from ..command import Word
 from ..parsing.syntax import Assignment
@@ -17,11 +18,12 @@ class Call:
     `code` what the process substitution at a place prints. `rest` is what is left of `stdin`.
     `stdout` is false where standard output goes elsewhere, `lookup` where an assignment before the command
     changed what its name means. `among` says what the name may mean: also a function, at most a builtin, or a
-    program only.
+    program only. `read_as` is what a program made of it, where one was asked.
     """
 
     __slots__ = (
-        "among", "arguments", "code", "lookup", "rest", "span", "stdin", "stdout", "variables", "words", "wrappers",
+        "among", "arguments", "code", "lookup", "read_as", "rest", "span", "stdin", "stdout", "variables", "words",
+        "wrappers",
     )  # fmt: skip
 
     def __init__(
@@ -39,6 +41,7 @@ class Call:
         self.lookup = True
         self.among: Literal["functions", "builtins", "programs"] = "functions"
         self.wrappers: tuple[str, ...] = ()
+        self.read_as: Invocation | None = None
 
     def without(self, count: int, *wrappers: str) -> Call:
         """The call of what stands behind the first *count* words, which are peeled as *wrappers*."""

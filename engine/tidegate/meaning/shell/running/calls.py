@@ -10,15 +10,10 @@ from .call import Call
 from .functions import Functions
 from .held import Absence, Array, Either, Held, merge
 from .machine import Exhausted
-from .programs import RUNS_TEXT
 from .redirections import Output, Streams
+from .sparing import spares
 from .state import State, put_back
 
-_READS = RUNS_TEXT | {"read", "mapfile", "readarray"}
-_SPARING = frozenset(name for name in BUILTINS if name not in _READS) | {"echo", "printf", "pwd", "test", "["}
-_QUIET = frozenset(
-    ("basename", "chmod", "chown", "cp", "dirname", "ln", "mkdir", "mv", "realpath", "rm", "rmdir", "touch")
-)
 _UNTOUCHED = Streams()
 
 _KEEPING = frozenset(("builtin", "command", "declare", "export", "local", "readonly", "typeset"))
@@ -52,7 +47,7 @@ class Calls(Functions):
             self.print(unknown("standard output was moved"))
         if len(call.words) == 1 and call.words[0].value == "exec":
             self.redirected_for_good(streams, state)
-        if call.stdin and not streams.moved and not _spares(call):
+        if call.stdin and not streams.moved and not spares(call):
             state.stdin = call.rest
         return failed
 
@@ -166,13 +161,3 @@ def _whole(assignment: Assignment) -> RawWord:
 def _as_text(assignment: Assignment, held: Held) -> Value:
     value: Value = unknown("an array is assigned") if isinstance(held, Array | Absence) else held
     return concat([f"{assignment.name}{'+' if assignment.append else ''}=", value])
-
-
-def _spares(call: Call) -> bool:
-    """Whether a command leaves its standard input alone: none of these reads it unless an option makes it ask."""
-    name = call.words[0].value
-    if name in _SPARING:
-        return True
-    starts = [word.value if isinstance(word.value, str) else word.value.prefix for word in call.words[1:]]
-    asks = any(start == "" or (start.startswith("-") and "i" in start) for start in starts)
-    return name in _QUIET and not asks

@@ -45,6 +45,7 @@ class Programs(Assigning):
             self.bashism = True
         builtin = BUILTINS.get(name) if not (self.posix and name in BASH_ONLY) else None
         if builtin is None:
+            call.read_as = reading.invocation
             if reading.nested and self.sink is not None and passes_on(reading):
                 self.print(self.passed(command, reading, state) or unknown(f"what `{name}` prints is not known"))
                 return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...values import Hole, Partial, Plain, Value, unknown
+from ...values import Hole, Partial, Plain, Value, concat, unknown
 from ..parsing.syntax import Literal, Parameter, Quoted, RawWord
 from .calculations import Calculations
 from .patterns import NotModelled, Token, replaced, tokens, without_prefix, without_suffix
@@ -36,6 +36,16 @@ def _without(value: Partial, count: int, *, front: bool) -> Value:
     left = tuple(part for part in parts if part != "")
     kept = type(value) is Plain and not (front and isinstance(left[0], Hole))  # a dash may stand there now
     return Plain(left, value.reason) if kept else Partial(left, value.reason)
+
+
+def untouched(known: str, pattern: list[Token]) -> str:
+    """What of the *known* beginning of a text comes before anything that a pattern of plain text could match."""
+    literal = [token.lower() for token in pattern if isinstance(token, str)]
+    if len(literal) < len(pattern) or literal[0] in ("#", "%"):
+        return ""
+    folded = [char.lower() for char in known]  # one for each, as some characters are longer in lower case
+    starts = (at for at in range(len(folded)) if folded[at : at + len(literal)] == literal[: len(folded) - at])
+    return known[: next(starts, len(known))]
 
 
 class Transforms(Calculations):
@@ -111,6 +121,9 @@ class Transforms(Calculations):
         pattern = self.pattern(raw, state)
         replacement = self.scalar(part.second, state) if part.second is not None else ""
         tricky = replacement if isinstance(replacement, str) else "&"
+        if isinstance(value, Partial) and pattern:
+            kept = untouched(value.prefix, pattern)
+            return concat([kept, unknown(f"what `{operator}` replaces is not looked at")])
         if pattern is None or not isinstance(value, str) or set(tricky) & set("&\\~"):
             return unknown(f"what `{operator}` replaces is not looked at")
         head = raw.parts[0].text[:1] if raw is not None and raw.parts and isinstance(raw.parts[0], Literal) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...values import Hole, Partial, Value, concat, unknown
+from ...values import Hole, Partial, Plain, Value, concat, unknown
 from .held import Absence, Array, Either, Held, blurred, generalise, merge, number
 from .machine import Machine, Span, Split
 from .state import State
@@ -133,7 +133,7 @@ class Variables(Machine):
         if name.isdigit():
             return self.positional(int(name), state)
         if name in "?$":
-            return Partial((Hole.DIGITS,), f"`${name}` is known only when the command runs")
+            return Plain((Hole.DIGITS,), f"`${name}` is known only when the command runs")
         return unknown(f"`${name}` is set by the shell")
 
     def positional(self, place: int, state: State) -> Value | Absence:
