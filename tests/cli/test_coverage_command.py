@@ -46,6 +46,20 @@ def test_nothing_is_reached_without_examples_and_tests(tidegate, rules):
     assert lines[-2] == "0 of 5 rules and patterns are matched (0 %), by nothing: there is no example and no test"
 
 
+def test_long_exception_stands_on_one_line(tidegate, rules):
+    """A gap is one line without escapes, however its exception is broken into lines in the file."""
+    commands = ", ".join(f'"npm run build-{number} ..."' for number in range(9))
+    rules.write_text(
+        f'version = 1\ndefault = "ask"\n\n[[rule]]\nid = "no-npm"\nkind = "command"\ndeny = ["npm **"]\n'
+        f"except = [{{ command = [{commands}] }}]\n",
+        encoding="utf-8",
+    )
+    told = tidegate("coverage").stdout.decode()
+
+    assert '{ command = ["npm run build-0 ...", "npm run build-1 ..."' in told
+    assert "\\u{" not in told
+
+
 @pytest.mark.usefixtures("tests")
 def test_threshold_is_not_rounded(tidegate):
     """Four of five are 80 %: enough for 80, too few for 81."""

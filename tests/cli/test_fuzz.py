@@ -77,6 +77,36 @@ def test_workers_find_what_one_process_finds(tidegate, tmp_path):
 
 
 @pytest.mark.usefixtures("weak")
+def test_same_seed_says_the_same_wherever_it_runs(tidegate):
+    """Rules, options and seed make the outcome to the byte: in CI or at a desk, whatever order Python hashes in."""
+    words = ("fuzz", "--examples", "30", "--seed", "7", "--property", "evasion", "--property", "invariant", "--dry-run")
+
+    desk = tidegate(*words, PYTHONHASHSEED="1", CI="")
+    runner = tidegate(*words, PYTHONHASHSEED="2", CI="true")
+
+    assert (runner.returncode, runner.stdout) == (desk.returncode, desk.stdout)
+    assert desk.returncode == 1
+    assert b"seed 7)" in desk.stdout
+
+
+@pytest.mark.usefixtures("weak")
+def test_examples_are_as_many_as_asked_for(tidegate):
+    """`--examples` counts the calls of a property where nothing is found."""
+    done = tidegate("fuzz", "--examples", "20", "--property", "law", "--dry-run", "--json")
+
+    assert json.loads(done.stdout)["tried"] == {"law": 20}
+
+
+@pytest.mark.usefixtures("weak")
+def test_time_goes_on_beyond_the_examples(tidegate):
+    """`--time` begins again with other chances when the examples are used up, and ends."""
+    done = tidegate("fuzz", "--examples", "1", "--time", "2", "--property", "law", "--dry-run", "--json")
+
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["tried"]["law"] > 1
+
+
+@pytest.mark.usefixtures("weak")
 def test_calls_and_tools_are_grown_from(tidegate, tmp_path):
     """Recorded calls and the schemas of tools are what new calls are made of."""
     (tmp_path / "tools.json").write_text(
@@ -98,6 +128,9 @@ def test_calls_and_tools_are_grown_from(tidegate, tmp_path):
         (("fuzz", "--calls", "broken.jsonl"), 2, "line 1 is no call"),
         (("fuzz", "broken.test.toml"), 2, "is broken"),
         (("fuzz", "--property", "luck"), 2, "is not one of"),
+        (("fuzz", "--time", "0"), 2, "--time"),
+        (("fuzz", "--examples", "0"), 2, "--examples"),
+        (("fuzz", "--seed", "-1"), 2, "--seed"),
     ],
 )
 @pytest.mark.usefixtures("weak")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import Any
 
 import attrs
@@ -63,7 +64,7 @@ def points_of(subject: Subject, outcome: Outcome) -> list[Point]:
     points = [Point((), subject.raw.address)]
     for key, value in subject.raw.fields.items():
         if key == "when" and subject.rule.when is not None:
-            points.append(Point(("when",), inline(value), of_call=_condition(subject.rule.when)))
+            points.append(Point(("when",), inline(value, inf), of_call=_condition(subject.rule.when)))
         elif key == "except" and isinstance(value, list):
             points += _exceptions(subject.rule, value)
         elif key == "tools" and isinstance(value, list):
@@ -97,7 +98,7 @@ def _exceptions(rule: Rule, written: Sequence[Any]) -> Iterator[Point]:
         return excepts
 
     for index, exception in enumerate(rule.excepts):
-        yield Point(("except", index), inline(written[index]), of_call=of(exception))
+        yield Point(("except", index), inline(written[index], inf), of_call=of(exception))
 
 
 def _only(case: Case, effect: Effect) -> Case:
@@ -114,7 +115,7 @@ def _patterns(subject: Subject, around: Around, key: str, value: Any) -> Iterato
     else:
         return
     for step, item in items:
-        text = item if isinstance(item, str) and isinstance(step, int) else inline(item)
+        text = item if isinstance(item, str) and isinstance(step, int) else inline(item, inf)
         found = _asked_alone(subject, around, key, step, item)
         if found is not None:
             of_call, of_result = found

@@ -15,17 +15,17 @@ def inline_key(name: str) -> str:
     return tomli_w.dumps({name: 0}).removesuffix(" = 0\n")
 
 
-def inline(item: Any) -> str:
-    """A value of TOML on one line; a long array of strings has one item on each."""
+def inline(item: Any, wide: float = _WIDE) -> str:
+    """A value of TOML on one line; an array of strings that is longer than *wide* characters has one item on each."""
     import tomli_w  # only generated rules and findings are written
 
     if isinstance(item, Mapping):
-        inner = ", ".join(f"{inline_key(str(key))} = {inline(one)}" for key, one in item.items())
+        inner = ", ".join(f"{inline_key(str(key))} = {inline(one, wide)}" for key, one in item.items())
         return f"{{ {inner} }}" if inner else "{}"
     if isinstance(item, list | tuple):
-        items = [inline(one) for one in item]
+        items = [inline(one, wide) for one in item]
         short = f"[{', '.join(items)}]"
-        if len(short) <= _WIDE or not all(isinstance(one, str) for one in item):
+        if len(short) <= wide or not all(isinstance(one, str) for one in item):
             return short
         return "[\n" + "".join(f"    {one},\n" for one in items) + "]"
     return tomli_w.dumps({"x": item}).removeprefix("x = ").rstrip("\n")
