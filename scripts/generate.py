@@ -110,6 +110,7 @@ def conformance(results: dict[str, dict[str, Any]]) -> str:
         "# Conformance",
         "",
         "What the conformance suite saw of each adapter, with the real package and a stub model.",
+        "Hooks, the MCP proxy and the service are real processes; the agent CLIs before them are stand-ins.",
         "**yes**: it holds in every way that the harness has; **no**: it does not, in the ways that stand below.",
         "Each of these is listed with its reason, and the suite fails where one of them holds after all.",
         "",

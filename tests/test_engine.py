@@ -190,6 +190,17 @@ def test_guard_asks_its_approver(rules):
         add(1)
 
 
+def test_question_takes_from_limits(rules):
+    """Nobody hears how a question ends, so that it counts; a look takes nothing."""
+    rules.write_text(
+        'version = 1\ndefault = "ask"\n[[rule]]\nid = "one"\nkind = "rate-limit"\ntools = ["ping"]\nlimit = "1/hour"\n'
+    )
+    engine = Engine.load(rules, facts=facts())
+    said = [engine.peek("ping", {}).effect, *(engine.decide("ping", {}).effect for _ in range(2))]
+
+    assert said == ["ask", "ask", "deny"]
+
+
 def test_expired_grant_ends_and_expired_deny_stays(rules):
     """The day after `expires`, grants and exceptions no longer count; denies do."""
     rules.write_text(

@@ -119,6 +119,8 @@ class Engine:
     def decide(self, tool: str, arguments: Mapping[str, Any], *, trace: bool = False, **place: Any) -> Decision:
         """Decide one call and take from limits what it needs, as a hook does that cannot see the body.
 
+        It is taken also where a rule asks, since nobody hears here how the question ends; `question` takes nothing.
+
         Args:
             tool: The tool's name.
             arguments: The arguments, a JSON object.
@@ -161,13 +163,14 @@ class Engine:
             from .plan.remembered import recall
 
             decision = recall(sitting, decision, self._facts)
-        if decision.effect == "allow" and sitting.rules.limits:
+        # Nobody hears here how a question ends: a call that is asked about may run, so it counts and is noted.
+        if decision.effect != "deny" and sitting.rules.limits:
             full = sitting.claims.reserve()
             if full is not None:
                 decision = decision._replace(effect="deny", rule=full.rule, reason=full.message)
             elif not sitting.claims.commit():
                 decision = decision._replace(effect="deny", reason="a limit could not be counted")
-        if decision.effect != "deny":  # nobody hears here how a question ends: the call may run
+        if decision.effect != "deny":
             unnoted = begin(sitting)
             if unnoted is not None:
                 decision = decision._replace(effect="deny", reason=unnoted)

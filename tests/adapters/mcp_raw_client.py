@@ -25,7 +25,9 @@ MODERN = {
 class RawClient:
     """A proxy in front of a server, as processes, and what goes over its wires."""
 
-    def __init__(self, folder, rules, *options, server=None, name="s", env=None, reading=True):
+    def __init__(
+        self, folder, rules, *options, server=None, name="s", env=None, reading=True, program=("-m", "tidegate")
+    ):
         self.folder = folder
         self.seen_file = folder / "seen.jsonl"
         self.seen_file.write_text("")
@@ -34,7 +36,7 @@ class RawClient:
         home = {"HOME": str(folder), "XDG_STATE_HOME": str(folder / "state"), "SEEN": str(self.seen_file)}
         engine = str(HERE.parents[1] / "engine")
         path = os.pathsep.join(filter(None, [engine, os.environ.get("PYTHONPATH")]))
-        command = [sys.executable, "-m", "tidegate", "mcp", "--rules", str(folder / "rules.toml"), "--name", name]
+        command = [sys.executable, *program, "mcp", "--rules", str(folder / "rules.toml"), "--name", name]
         self.process = subprocess.Popen(
             [*command, *options, "--", *(server or SERVER)],
             stdin=subprocess.PIPE,

@@ -9,6 +9,13 @@ ROOT = Path(__file__).resolve().parents[2]
 HARNESSES = {
     "registry": ("", "bare:Registry"),
     "guard": ("", "bare:Guard"),
+    "claude-code": ("", "with_hooks:ClaudeCode"),
+    "gemini": ("", "with_hooks:Gemini"),
+    "codex": ("", "with_hooks:Codex"),
+    "copilot": ("", "with_hooks:Copilot"),
+    "cursor": ("", "with_hooks:Cursor"),
+    "mcp proxy": ("", "with_mcp:McpProxy"),
+    "serve": ("", "with_serve:Serve"),
     "langchain": ("agents", "with_langchain:LangChain"),
     "pydantic-ai": ("agents", "with_pydantic_ai:PydanticAI"),
     "google-adk": ("adk", "with_google_adk:GoogleAdk"),
@@ -17,6 +24,7 @@ HARNESSES = {
     "openai-agents": ("agents", "with_openai_agents:OpenAIAgents"),
     "anthropic": ("agents", "with_anthropic:AnthropicTools"),
     "claude-agent-sdk": ("agents", "with_claude_agent_sdk:ClaudeAgentSdk"),
+    "crewai": ("crewai", "with_crewai:CrewAI"),
 }
 
 

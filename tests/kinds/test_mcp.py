@@ -231,7 +231,10 @@ def test_a_failing_word_of_explanation_leaves_the_refusal():
     [
         ({"name": "x"}, "`server` in `tool` must be a text"),
         ({"server": "a"}, "`tool` must have one of `name`, `resource`, `prompt` and `request`"),
-        ({"server": "a", "name": "x", "prompt": "y"}, "`tool` must have one of `name`, `resource`, `prompt` and `request`"),
+        (
+            {"server": "a", "name": "x", "prompt": "y"},
+            "`tool` must have one of `name`, `resource`, `prompt` and `request`",
+        ),
         ({"server": "a", "name": ""}, "`name` in `tool` must be a text"),
         ({"server": "a", "nam": "x"}, "unknown key `nam` in `tool`; write `name`"),
         ({"server": "a", "name": "x", "annotations": []}, "`annotations` in `tool` is of the wrong type"),

@@ -9,7 +9,7 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
@@ -148,14 +148,20 @@ ATTESTED = ("--attest", "cwd", "--attest", "root", "--machine", "plain")
 
 
 @contextmanager
-def serving(folder: Path, *words: str, rules: str = RULES, context: ssl.SSLContext | None = None) -> Iterator[Service]:
+def serving(
+    folder: Path,
+    *words: str,
+    rules: str = RULES,
+    context: ssl.SSLContext | None = None,
+    program: Sequence[str] = ("-m", "tidegate"),
+) -> Iterator[Service]:
     """Run `tidegate serve` while the block lasts."""
     path = folder / "rules.toml"
     if not path.exists():
         path.write_text(rules, encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if name in {"PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR"}}
     environment = {**kept, "HOME": str(folder), "XDG_STATE_HOME": str(folder / "state"), "LC_ALL": "C.UTF-8"}
-    command = [sys.executable, "-m", "tidegate", "serve", str(path), "--port", "0", "--json", *map(str, words)]
+    command = [sys.executable, *program, "serve", str(path), "--port", "0", "--json", *map(str, words)]
     errors = folder / "errors.txt"
     with errors.open("wb") as told:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=told, cwd=folder, env=environment)

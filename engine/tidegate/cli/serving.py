@@ -181,8 +181,9 @@ def _engine(options: Options, told: Callable[[str], None], stack: ExitStack) -> 
         told(str(finding))
     beyond = [rule.id for layer in engine.plan.layers for rule in (*layer.shapes, *layer.timeouts)]
     if beyond:
+        rules = "1 rule is" if len(beyond) == 1 else f"{len(beyond)} rules are"
         told(
-            f"tidegate: {len(beyond)} rules are about results or the time of a run ({quote(beyond[0])}), "
+            f"tidegate: {rules} about results or the time of a run ({quote(beyond[0])}), "
             "which a decision over HTTP cannot shape or end; whoever runs the calls has to"
         )
     return engine

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from attrs import evolve, field, frozen
+from attrs import frozen
 
-from ...errors import StoreError
 from ...facts import Facts
 from ...facts.clock import SystemClock
-from ...facts.counters import Counters, MemoryCounters
+from ...facts.counters import MemoryCounters
 from .scene import FAILS, REPORT, SAY, SLOW, Ask, Seen, Stage
 
 if TYPE_CHECKING:
     from ...plan.approval import Approver, Question
+    from .breaking import Breaks
 
 SECRET = "AKIA" + "Q7RTZ4XWPLMN2HVK"
 """A made-up key of the form that `redact` knows; no answer may have it where the rule is there."""
@@ -53,7 +53,7 @@ class Row:
     turns: Sequence[Sequence[Ask]]
     why: Callable[[Played], str]
     approver: Approver | None = None
-    facts: Callable[[Facts], Facts] = field(default=lambda facts: facts)
+    breaks: Breaks = ""
 
 
 def memory_facts() -> Facts:
@@ -144,26 +144,6 @@ def _text(question: Question) -> object:
     return (question.decision.arguments or {}).get("text")
 
 
-def _broken_resolver(host: str) -> Any:  # noqa: ARG001 - as resolvers are called
-    raise RuntimeError("boom")
-
-
-def _broken_counters(_: str) -> Counters:
-    raise StoreError("down")
-
-
-class _BreakingClock(SystemClock):
-    """A clock that can be read once, by whoever loads the rules."""
-
-    __slots__ = ("_read",)
-
-    def now(self) -> float:
-        if hasattr(self, "_read"):
-            raise RuntimeError("boom")
-        self._read = True
-        return super().now()
-
-
 def _asks(*texts: str, tool: str = SAY) -> list[list[Ask]]:
     return [[Ask(tool, text) for text in texts]]
 
@@ -238,7 +218,7 @@ ROWS: tuple[Row, ...] = (
         _ALLOW + _RESOLVES,
         _asks("https://host.example/"),
         _refused(""),
-        facts=lambda facts: evolve(facts, resolver=_broken_resolver),
+        breaks="resolver",
     ),
     Row(
         "error-in-a-store-stops",
@@ -246,7 +226,7 @@ ROWS: tuple[Row, ...] = (
         _ALLOW + _limited(5),
         _asks("hello"),
         _refused(""),
-        facts=lambda facts: evolve(facts, counters=_broken_counters),
+        breaks="store",
     ),
     Row(
         "error-in-the-engine-stops",
@@ -254,7 +234,7 @@ ROWS: tuple[Row, ...] = (
         _ALLOW,
         _asks("hello"),
         _refused(""),
-        facts=lambda facts: evolve(facts, clock=_BreakingClock()),
+        breaks="clock",
     ),
     Row(
         "ask-without-an-approver-refuses",

@@ -10,6 +10,7 @@ from typing import Literal
 from attrs import frozen
 
 from ...engine import Engine
+from .breaking import broken
 from .rows import ROWS, Played, Row, memory_facts
 from .scene import Harness, Scene, Way
 
@@ -61,8 +62,8 @@ def _play(harness: Harness, row: Row, way: Way) -> str:
     with TemporaryDirectory(prefix="tidegate-conformance-") as folder:
         rules = Path(folder) / "rules.toml"
         rules.write_text(row.rules, encoding="utf-8")
-        engine = Engine.load(rules, facts=row.facts(memory_facts()))
-        scene = Scene(engine, rules, row.turns, row.approver, way)
+        engine = Engine.load(rules, facts=broken(memory_facts(), row.breaks))
+        scene = Scene(engine, rules, row.turns, row.approver, way, row.breaks)
         try:
             seen = harness.play(scene)
         except Exception as error:  # noqa: BLE001 - whatever a harness raises is told

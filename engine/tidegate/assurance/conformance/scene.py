@@ -12,6 +12,7 @@ from attrs import field, frozen
 
 from ...engine import Engine
 from ...plan.approval import Approver
+from .breaking import Breaks
 
 Way = Literal["sync", "async", "stream", "subagent"]
 """How a harness runs a tool; `subagent` is inside of another agent, which was given the same adapter."""
@@ -98,6 +99,7 @@ class Scene:
         turns: What the model asks for, turn by turn; the calls of one turn come together in one message.
         approver: Who is asked, `None` for nobody.
         way: How it is to be played.
+        breaks: Which fact of the engine is broken, for an adapter in another process, which has to break it there.
         stage: The bodies of the tools.
     """
 
@@ -106,6 +108,7 @@ class Scene:
     turns: Sequence[Sequence[Ask]]
     approver: Approver | None
     way: Way
+    breaks: Breaks = ""
     stage: Stage = field(factory=Stage)
 
     @property
