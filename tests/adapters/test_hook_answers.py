@@ -318,6 +318,8 @@ def test_a_model_cannot_choose_the_event_of_a_refusal():
 
     assert b"permissionDecision" in refusal("claude-code", None, hidden, "x").stdout
     assert refusal("claude-code", None, broken, "x")[::2] == (b"", 2)
+    twice = b'{"hook_event_name": "PreToolUse", "hook_event_name": "Stop", "tool_input": {}}'
+    assert refusal("claude-code", None, twice, "x")[::2] == (b"", 2)
     assert b"permissionDecision" in refusal("claude-code", None, other, "x").stdout
 
 

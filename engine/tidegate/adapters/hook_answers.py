@@ -135,9 +135,11 @@ def _event_of(data: bytes, answers: Answers) -> str | None:
     outermost name counts where there is an outermost one, and else only one that nothing contradicts.
     """
     try:
-        value = json.loads(data)
+        value = json.loads(data, object_pairs_hook=tuple)  # an object with all that stands in it, also twice
     except (ValueError, RecursionError):
         named = {match.decode("ascii") for match in _EVENT.findall(data)} & answers.EVENTS.keys()
         return (named.pop() if named else answers.FIRST) if len(named) < 2 else None  # noqa: PLR2004 - one or none
-    name = value.get("hook_event_name") if isinstance(value, dict) else None
-    return name if isinstance(name, str) else answers.FIRST
+    names = [pair[1] for pair in value if pair[0] == "hook_event_name"] if isinstance(value, tuple) else []
+    if any(name != names[0] for name in names):
+        return None
+    return names[0] if names and isinstance(names[0], str) else answers.FIRST
