@@ -6,6 +6,7 @@ import pytest
 
 from tests.laws.worlds import Clock, facts
 from tidegate import Engine, RuleError, Veto
+from tidegate.call import Call, Tool
 from tidegate.errors import CallError
 
 PING = 'version = 1\ndefault = "deny"\n[[rule]]\nid = "ping"\nkind = "tools"\nallow = ["ping", "add"]\n'
@@ -190,15 +191,17 @@ def test_guard_asks_its_approver(rules):
         add(1)
 
 
-def test_question_takes_from_limits(rules):
-    """Nobody hears how a question ends, so that it counts; a look takes nothing."""
+def test_question_takes_from_limits_where_nobody_hears_how_it_ends(rules):
+    """What a hook asks about may run, so that it counts; a look and a host that decides again take nothing."""
     rules.write_text(
         'version = 1\ndefault = "ask"\n[[rule]]\nid = "one"\nkind = "rate-limit"\ntools = ["ping"]\nlimit = "1/hour"\n'
     )
     engine = Engine.load(rules, facts=facts())
-    said = [engine.peek("ping", {}).effect, *(engine.decide("ping", {}).effect for _ in range(2))]
+    call = Call(Tool("ping"), {})
+    said = [engine.peek("ping", {}).effect, engine.decide("ping", {}).effect]
+    unheard = [engine.judge(call, unheard=True).effect for _ in range(2)]
 
-    assert said == ["ask", "ask", "deny"]
+    assert (said, unheard) == (["ask", "ask"], ["ask", "deny"])
 
 
 def test_expired_grant_ends_and_expired_deny_stays(rules):

@@ -119,8 +119,6 @@ class Engine:
     def decide(self, tool: str, arguments: Mapping[str, Any], *, trace: bool = False, **place: Any) -> Decision:
         """Decide one call and take from limits what it needs, as a hook does that cannot see the body.
 
-        It is taken also where a rule asks, since nobody hears here how the question ends; `question` takes nothing.
-
         Args:
             tool: The tool's name.
             arguments: The arguments, a JSON object.
@@ -154,8 +152,12 @@ class Engine:
         sitting.take_all()
         return sitting.settle()
 
-    def judge(self, call: Call, *, trace: bool = False) -> Decision:
-        """Decide a call that is one already; see `decide`."""
+    def judge(self, call: Call, *, trace: bool = False, unheard: bool = False) -> Decision:
+        """Decide a call that is one already; see `decide`.
+
+        Where it stays *unheard* how a question ends, a call that is asked about may run without another decision, and
+        takes from limits at once.
+        """
         sitting = Sitting(self._plan, call, self._facts, trace=trace)
         sitting.take_all()
         decision = sitting.settle()
@@ -163,14 +165,13 @@ class Engine:
             from .plan.remembered import recall
 
             decision = recall(sitting, decision, self._facts)
-        # Nobody hears here how a question ends: a call that is asked about may run, so it counts and is noted.
-        if decision.effect != "deny" and sitting.rules.limits:
+        if sitting.rules.limits and (decision.effect == "allow" or (unheard and decision.effect == "ask")):
             full = sitting.claims.reserve()
             if full is not None:
                 decision = decision._replace(effect="deny", rule=full.rule, reason=full.message)
             elif not sitting.claims.commit():
                 decision = decision._replace(effect="deny", reason="a limit could not be counted")
-        if decision.effect != "deny":
+        if decision.effect != "deny":  # nobody hears here how a question ends: the call may run
             unnoted = begin(sitting)
             if unnoted is not None:
                 decision = decision._replace(effect="deny", reason=unnoted)

@@ -79,7 +79,7 @@ def _answer(wanted: Wanted, data: bytes, environ: Mapping[str, str], engines: En
         call = evolve(call, interactive=False)
     with engines(wanted, call) as engine:
         if event.stage == "before":
-            return _before(answers, harness, event, call, engine.judge(call))
+            return _before(answers, harness, event, call, engine.judge(call, unheard=True))
         sitting = Sitting(engine.plan, call, engine.facts)
         if event.stage == "permission":
             return _at_permission(answers, event, sitting)

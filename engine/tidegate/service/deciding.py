@@ -114,7 +114,7 @@ class Questions:
     def _judge(self, client: Client, call: Call, door: str) -> Decision:
         with self.metrics.timed(door):
             call = client.vouched(call)
-            decision = self.engine.look(call) if door == "peek" else self.engine.judge(call)
+            decision = self.engine.look(call) if door == "peek" else self.engine.judge(call, unheard=True)
         self.metrics.decided(door, decision.effect)
         return decision
 
