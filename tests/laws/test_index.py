@@ -231,6 +231,16 @@ class TestIndex:
         assert indexed == asked
         assert indexed.effect == effect
 
+    @pytest.mark.parametrize("regex", ["[^a-z]+", r"\P{Ll}+", "[[:^lower:]]+", "[A-Z]+", "(?i:secret)"])
+    def test_regex_is_looked_for_in_both_readings_of_a_deny(self, regex):
+        """A deny reads a regex with and without regard to case, and neither reading has all that the other has."""
+        rule = {"id": "r", "kind": "arguments", "tools": ["send"], "deny": [{"/repo": {"regex": regex}}]}
+        grant = {"id": "all", "kind": "tools", "allow": ["*"]}
+        indexed, asked = both(engine_over([grant, rule]), "send", {"repo": "SECRET"})
+
+        assert indexed == asked
+        assert indexed.effect == "deny"
+
     @pytest.mark.parametrize("more", [{"files": None}, {"home": None, "cwd": lambda: None}, {"files": NothingThere()}])
     def test_worlds_of_which_less_is_known(self, more):
         """Without a file system, a home or a working folder."""

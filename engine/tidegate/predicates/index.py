@@ -66,8 +66,9 @@ class _Place:
     def __init__(self, needs: Sequence[tuple[Needed, int]]) -> None:
         self.numbers = frozenset(number for _, number in needs)
         regexes = [(text, number) for need, number in needs if need.form == "regex" for text in need.texts]
-        self._regexes = RegexSet([f"(?i:{text})" for text, _ in regexes])
-        self._regex_numbers = tuple(number for _, number in regexes)
+        # A deny reads both ways, and neither has all of the other: without regard to case `[^a]` is not `A`.
+        self._regexes = RegexSet([*(text for text, _ in regexes), *(f"(?i:{text})" for text, _ in regexes)])
+        self._regex_numbers = tuple(number for _, number in regexes) * 2
         make = {"glob": glob_regex, "literal": _exactly}
         looks = [
             (make[need.form](spelling), number)
