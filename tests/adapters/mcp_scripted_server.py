@@ -102,6 +102,16 @@ def called(identifier, params):  # noqa: C901, PLR0912, PLR0915 - one branch for
         send(method="notifications/message", params={"level": "info", "data": f"key {SECRET}"})
         send(method="notifications/message", params={"level": "info", "logger": SECRET, "data": {"key": [SECRET]}})
         return text_of("logged")
+    if name == "odd-values":
+        odd = [[1], {"a": 1}, None, True, 1.5]
+        for value in odd:
+            send(method="notifications/message", params={"level": value, "data": "x"})
+            send(method="notifications/tasks/status", params={"taskId": value, "status": "working"})
+            send(method="notifications/progress", params={"progressToken": value, "progress": 1})
+            send(method="notifications/cancelled", params={"requestId": value})
+            more = {"io.modelcontextprotocol/subscriptionId": value}
+            send(method="notifications/resources/updated", params={"uri": "memo://a", "_meta": more})
+        return text_of("odd", cacheScope=[1], ttlMs=[1])
     if name == "progress":
         token = meta.get("progressToken")
         for known in (token, "unknown"):

@@ -298,7 +298,35 @@ def test_unknown_notification_of_the_client_is_dropped(client):
     assert [one["method"] for one in client.seen] == ["tools/call"]
 
 
+def test_reference_is_passed_on_as_it_was_judged(client):
+    """A prompt that is asked about carries no URI along of which no rule has heard."""
+    ref = {"type": "ref/prompt", "name": "p", "uri": "memo://shut", "more": 1}
+    client.ask(1, "completion/complete", ref=ref, argument={"name": "n", "value": "v"})
+
+    assert client.seen[-1]["params"]["ref"] == {"type": "ref/prompt", "name": "p"}
+
+
 # Bad input.
+
+
+ODD = [[1], {"a": 1}, None, True, 1.5]
+
+
+def test_odd_values_of_a_server_end_nothing(client):
+    """Where a text or a number belongs, anything else is nothing that is known; calls go on."""
+    assert text(client.call(1, "odd-values")) == "odd"
+    assert text(client.call(2, "echo")) == "{}"
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_odd_values_of_a_client_end_nothing(client, value):
+    """The same of what the client says."""
+    client.send(method="notifications/progress", params={"progressToken": value, "progress": 1})
+    client.send(method="notifications/cancelled", params={"requestId": value})
+    answer = client.ask(1, "tasks/get", taskId=value)
+
+    assert answer["error"]["code"] == -32602
+    assert text(client.call(2, "echo")) == "{}"
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,16 @@ import json
 import os
 import re
 import subprocess
+import sys
 from typing import NamedTuple
 
 import pytest
 
 from tests.adapters.harnesses import BEFORE, SHELL, checked, event, verdict
-from tidegate.adapters.hook_answers import HARNESSES
+from tidegate.adapters.hook_answers import HARNESSES, Wanted
 from tidegate.cli import hook_settings, main
 from tidegate.cli.hook import SECONDS
-from tidegate.cli.installing.places import PATIENCE, PLACES
+from tidegate.cli.installing.places import PATIENCE, PLACES, entry
 
 RULES = """\
 version = 1
@@ -320,14 +321,27 @@ SPOILED = {
         ("{", '{"disableAllHooks": true, ', "`disableAllHooks` is set"),
         ('"timeout": 30', '"timeout": 5', "no longer than the hook's own 8 seconds"),
         ('"PreToolUse"', '"Stop"', "no hook for `PreToolUse`"),
+        ('"PreToolUse": [\n      {', '"PreToolUse": [\n      {"matcher": "Read", ', "`matcher` for `PreToolUse`"),
+        ('"type": "command"', '"async": true, "type": "command"', "`async` for"),
+        ('"type": "command"', '"if": "Bash(ls)", "type": "command"', "`if` for"),
+        ('"type": "command"', '"type": "prompt"', "none of the type `command`"),
+        (" || { echo", " || true || { echo", "is refused"),
+        (">&2; exit 2; }", ">&2; exit 0; }", "is refused"),
     ),
     "gemini": (
         ("{", '{"hooksConfig": {"enabled": false}, ', "`hooksConfig.enabled` is false"),
         ("{", '{"hooksConfig": {"disabled": ["tidegate"]}, ', "names `tidegate`"),
+        ('"BeforeTool": [\n      {', '"BeforeTool": [\n      {"matcher": "*", ', "`matcher` for `BeforeTool`"),
     ),
     "codex": (("--event PreToolUse", "--event PostToolUse", "is that of `PostToolUse`"),),
-    "copilot": (("--rules", "--nope", "is refused"),),
-    "cursor": (('"failClosed": true', '"failClosed": false', "`failClosed` is not set"),),
+    "copilot": (
+        ("--rules", "--nope", "is refused"),
+        ('"type": "command"', '"matcher": "view", "type": "command"', "`matcher` for `preToolUse`"),
+    ),
+    "cursor": (
+        ('"failClosed": true', '"failClosed": false', "`failClosed` is not set"),
+        ('"failClosed": true', '"failClosed": true, "matcher": "Read"', "`matcher` for `preToolUse`"),
+    ),
 }
 
 
@@ -377,3 +391,26 @@ def test_a_file_of_our_own_goes(tidegate, tmp_path):
     tidegate("hook", "uninstall", "copilot")
 
     assert list((tmp_path / ".github/hooks").iterdir()) == []
+
+
+@pytest.mark.parametrize("quote", "'\u2018\u2019\u201a\u201b")
+def test_no_path_ends_its_quotes_in_powershell(quote):
+    """PowerShell takes typographic quotes for plain ones; each stands twice, so that the text goes on."""
+    file = f"/tmp/O{quote}; evil; {quote}/r.toml"
+    made = entry(Wanted("copilot", "preToolUse", file), lambda words: ["tidegate", "hook", *words], "win32")
+
+    assert f"'{file.replace(quote, quote * 2)}'" in made["powershell"]
+
+
+def test_nothing_in_a_project_is_a_module_of_the_hook(monkeypatch, tmp_path):
+    """A file `tidegate.py` in the folder of a project is not run in the place of the hook."""
+    monkeypatch.setattr(hook_settings.sys, "executable", str(tmp_path / "bin/python"))
+    monkeypatch.setattr(hook_settings.shutil, "which", lambda _: None)
+    words = hook_settings.program()[1:]
+    monkeypatch.undo()
+    (tmp_path / "tidegate.py").write_text("print('{}')", encoding="utf-8")
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    line = [sys.executable, *words, "hook", "claude-code", "--rules", "none.toml"]
+    done = subprocess.run(line, input=b"{}", capture_output=True, check=False, cwd=tmp_path, env=environ)
+
+    assert b'"deny"' in done.stdout

@@ -191,3 +191,62 @@ def test_everything_allowed_in_gemini_is_no_default():
 
     assert effect(plan, "read_file", path="a.py") == "allow"
     assert effect(plan, "run_shell_command", command="git status > /tmp/x") == "ask"
+
+
+WIDER = [
+    ("claude-code", {"permissions": {"allow": ["Bash"], "deny": ["Bash(python -m *)"]}},
+     "Bash", {"command": "python -m venv x"}),
+    ("claude-code", {"permissions": {"allow": ["Bash"], "deny": ["Bash(python -mpip install *)"]}},
+     "Bash", {"command": "python -m pip install x"}),
+    ("claude-code", {"permissions": {"allow": ["Task"], "deny": ["Agent(Explore)"]}}, "Task", {}),
+    ("claude-code", {"permissions": {"allow": ["Agent"], "deny": ["Task"]}}, "Agent", {}),
+    ("claude-code", {"permissions": {"deny": ["mcp__my_server"]}},
+     Tool("mcp__my_server__x", "mcp", "my server", "x"), {}),
+    ("claude-code", {"permissions": {"deny": ["mcp__s__a_b"]}}, Tool("mcp__s__a_b", "mcp", "s", "a.b"), {}),
+    ("opencode", {"permission": {"*": "allow", "ed*": "deny"}}, "write", {"filePath": "/srv/shop/x"}),
+    ("opencode", {"permission": {"*": "allow", "e*": {"*.env": "deny"}}}, "write", {"filePath": "/srv/shop/.env"}),
+    ("opencode", {"permission": {"ba*": "deny"}}, "shell", {"command": "ls"}),
+    ("opencode", {"permission": "deny"}, "other_tool", {}),
+    ("opencode", {"permission": {"*": "deny", "bash": "allow"}}, "other_tool", {}),
+    ("opencode", {"permissions": [{"action": "*", "resource": "*", "effect": "deny"}]}, "other_tool", {}),
+    ("opencode", {"tools": {"*": False}}, "other_tool", {}),
+    ("opencode", {"tools": {"shell": False}}, "bash", {"command": "ls"}),
+    ("opencode", {"tools": {"write": False}}, "edit", {"filePath": "/srv/shop/x"}),
+    ("copilot", "copilot --allow-tool shell --deny-tool write 'shell(git push)'", "bash", {"command": "git push"}),
+    ("copilot", "copilot --allow-tool shell --deny-tool write \\\n  shell", "bash", {"command": "ls"}),
+    ("copilot", "copilot --allow-tool shell --excluded-tools view bash", "bash", {"command": "ls"}),
+    ("copilot", "copilot --allow-tool shell --available-tools view", "bash", {"command": "ls"}),
+    ("copilot", "copilot --allow-tool s --disable-mcp-server s", Tool("s-x", "mcp", "s", "x"), {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "given", "tool", "arguments"), WIDER, ids=range(len(WIDER)))
+def test_what_a_source_refuses_in_any_spelling_is_refused(source, given, tool, arguments):
+    """Other names of a tool, patterns of actions, lists of values, and tools that nobody has named."""
+    text = given if isinstance(given, str) else json.dumps(given)
+
+    assert effect(plan_of(imported(source, text)), tool, **arguments) == "deny"
+
+
+@pytest.mark.parametrize(
+    ("text", "effects"),
+    [
+        ("copilot --allow-tool write\nshell", ("allow", "ask")),
+        ("copilot --allow-tool write && shell", ("allow", "ask")),
+        ("copilot --allow-tool=write shell", ("allow", "ask")),
+        ("copilot --allow-tool write shell", ("allow", "allow")),
+        ("copilot --allow-tool\nwrite", ("allow", "ask")),
+    ],
+)
+def test_values_of_an_option_end_with_the_command(text, effects):
+    """What stands on the next line, or behind `=`, is granted nothing."""
+    plan = plan_of(imported("copilot", text))
+
+    assert (effect(plan, "edit", path="/srv/shop/x"), effect(plan, "bash", command="ls")) == effects
+
+
+def test_option_that_nobody_knows_is_told():
+    """It may refuse something."""
+    made = imported("copilot", "copilot --allow-tool shell --disallow-temp-dir --model x")
+
+    assert [found.what for found in made.findings] == ["`--disallow-temp-dir` is not carried over"]

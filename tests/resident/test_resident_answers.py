@@ -2,6 +2,7 @@
 
 import json
 import os
+import posix
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -80,6 +81,20 @@ def test_the_folder_and_the_variables_are_those_of_the_hook(resident, project, e
     monkeypatch.chdir(other)
 
     assert (reason(before), reason(ask(data))) == (None, "stay inside the project")
+
+
+def test_variables_of_one_call_are_not_those_of_the_next(resident, project, event, ask, monkeypatch):
+    """A variable that only the hook before had means nothing to this one."""
+    data = event("Bash", {"command": 'cat "$OF_ONE_CALL/passwd"'})
+    missing = alone(data)
+    with monkeypatch.context() as once:
+        once.setenv("OF_ONE_CALL", "/srv")
+        once.setitem(posix.environ, b"OF_ONE_CALL", b"/srv")
+        given = ask(data)
+
+        assert given == alone(data) != missing
+
+    assert ask(data) == missing
 
 
 def test_records_are_written_as_without_a_resident(resident, project, event, ask):

@@ -126,6 +126,18 @@ def test_garbage_is_refused_in_json(service, data):
         assert b'"effect":"deny"' in said
 
 
+def test_request_with_two_ends_is_refused_and_ends_the_connection(service):
+    """What stands in front may have gone by the length, and taken the rest for somebody else's request."""
+    chunked = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
+    another = b"GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
+    with service.raw() as connection:
+        connection.sendall(HEAD + b"content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n" + chunked + another)
+        said = all_of(connection)
+
+    assert said.startswith(b"HTTP/1.1 400")
+    assert said.count(b"HTTP/1.1") == 1
+
+
 def refusals(service, why):
     """How many requests were refused for that."""
     return service.count(f'tidegate_refused_requests_total{{why="{why}"}}')

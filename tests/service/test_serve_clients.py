@@ -132,6 +132,13 @@ def test_token_is_asked_for_and_taken_from_a_file_that_changes(tmp_path):
         known = service.ask("/v1/decide", READING, authorization=bearer(TOKEN), host="decisions.example")
 
         assert (known.status, known.value["rule"]) == (200, "workspace")
+
+        with service.raw() as connection:
+            twice = "".join(f"authorization: {bearer(one)}\r\n" for one in (TOKEN, OTHER))
+            connection.sendall(f"GET /metrics HTTP/1.1\r\nhost: a\r\nconnection: close\r\n{twice}\r\n".encode())
+
+            assert connection.makefile("rb").readline().startswith(b"HTTP/1.1 401")
+
         assert service.ask("/v1/explain", READING, authorization=bearer(TOKEN)).status == 403
 
         if os.name == "posix":

@@ -157,7 +157,8 @@ def program() -> list[str]:
     if beside.is_file() and os.access(beside, os.X_OK):
         return [str(beside)]
     on_path = shutil.which("tidegate")
-    return [str(Path(on_path).absolute())] if on_path else [sys.executable, "-m", "tidegate"]
+    # `-P`: what lies in the folder of a project is no module of the hook.
+    return [str(Path(on_path).absolute())] if on_path else [sys.executable, "-P", "-m", "tidegate"]
 
 
 def _path(harness: str, scope: Scope | None) -> Path:

@@ -105,15 +105,21 @@ def _tool(line: Line) -> tuple[list[Said], list[Finding]]:
         return _without(line, "what stands in its parentheses has no meaning here")
     if line.effect == "allow" and "*" in line.tool:
         return _without(line, "a grant for tools that nobody has named is none")
-    return [line.said("tools", (line.tool,), (line.tool,))], []
+    tools = (line.tool,) if line.effect == "allow" else _WHOLE.get(line.tool, (line.tool,))
+    return [line.said("tools", tools, tools)], []
 
 
 def _mcp(line: Line) -> tuple[list[Said], list[Finding]]:
     found = _MCP.fullmatch(line.tool)
     if found is None or line.about is not None:
         return _without(line, "which server it names is not certain")
-    note = "the server counts as the harness attests it, and not by the joined name"
-    return [line.said("mcp", (f"{found[1]}/{found[2] or '*'}",), (f"{line.tool}*",), note)], []
+    server, name = found[1], found[2] or "*"
+    if line.effect == "allow":
+        note = "the server counts as the harness attests it, and not by the joined name"
+        return [line.said("mcp", (f"{server}/{name}",), (f"{line.tool}*",), note)], []
+    # The joined name has lost how the server is really called, and it is what the source goes by.
+    joined = f"mcp__{server}__{name}"
+    return [line.said("mcp", (f"{server}/{name}",), (joined,)), line.said("tools", (joined,), (joined,))], []
 
 
 def _bash(line: Line) -> tuple[list[Said], list[Finding]]:
@@ -199,4 +205,9 @@ _BY_TOOL: Mapping[str, How] = {
     "Write": _written,
     "WebFetch": _fetching,
 }
-_WHOLE: Mapping[str, tuple[str, ...]] = {"Read": READING, "Edit": EDITING, "Write": EDITING}
+_WHOLE: Mapping[str, tuple[str, ...]] = {
+    "Read": READING,
+    "Edit": EDITING,
+    "Write": EDITING,
+    **dict.fromkeys(("Agent", "Task"), ("Agent", "Task")),  # two names of one tool
+}

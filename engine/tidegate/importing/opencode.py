@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from attrs import evolve
@@ -34,6 +35,8 @@ _TOOLS: Mapping[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("todowrite", "todoread", "lsp", "skill", "question")},
 }
 _ACCESS: Mapping[str, tuple[str, ...]] = {"read": ("read", "list"), "list": ("list",), "edit": ("write", "delete")}
+_SWITCHES: Mapping[str, str] = {"shell": "bash", **dict.fromkeys(("write", "patch", "multiedit"), "edit")}
+"""What the switch of a tool is a permission of."""
 _NO_TOOLS = ("external_directory", "doom_loop")
 _PAGE = re.compile(r"(https?)://([A-Za-z0-9.-]+)/\*")
 _NAME = re.compile(r"[A-Za-z0-9_*.-]+")
@@ -76,8 +79,8 @@ def read(text: str, file: str) -> Source:
         one, more = _action(action, lines)
         said += one
         findings += more
-    said, more = excepted(_merged(said))
-    notes = ("A tool that opencode does not come with is asked about, whatever its configuration says of `*`.",)
+    said, more = excepted([*_merged(said), *_others(lines)])
+    notes = ("A tool that opencode does not come with is asked about where its configuration allows `*`.",)
     return Source("ask", tuple(said), (*findings, *more), notes)
 
 
@@ -130,7 +133,7 @@ def _switched(node: Node, order: int) -> list[_Line]:
         if not isinstance(one.value, bool):
             raise unreadable(one.span, "this is no switch of a tool", "write `true` or `false`")
         if not one.value:
-            found.append(_Line(tool, "*", "deny", one.span, index))
+            found.append(_Line(_SWITCHES.get(tool, tool), "*", "deny", one.span, index))
     return found
 
 
@@ -144,8 +147,7 @@ def _action(action: str, lines: Sequence[_Line]) -> tuple[list[Said], list[Findi
     """What counts for one action: the last line about everything, and what comes after it."""
     if action == "*":
         return [], []
-    about = [line for line in lines if line.action in (action, "*") or ("*" in line.action and line.action != action)]
-    own = [line for line in about if line.action in (action, "*")]
+    own = [line for line in lines if _is_about(line, action)]
     everything = [index for index, line in enumerate(own) if line.resource == "*"]
     base, rest = (own[everything[-1]], own[everything[-1] + 1 :]) if everything else (None, own)
     if action in _NO_TOOLS:
@@ -162,6 +164,28 @@ def _action(action: str, lines: Sequence[_Line]) -> tuple[list[Said], list[Findi
         said += one
         findings += more
     return said, findings
+
+
+def _is_about(line: _Line, action: str) -> bool:
+    """Whether a line is about an action, perhaps by a pattern; refusals know both names of the shell."""
+    if line.action in (action, "*") or "*" in action:
+        return line.action in (action, "*")
+    names = _SHELL if action == "bash" and line.effect != "allow" else (action,)
+    return any(fnmatchcase(name, line.action) for name in names)
+
+
+def _others(lines: Sequence[_Line]) -> list[Said]:
+    """What refuses the tools that opencode does not come with where `*` does, unless a line names them."""
+    stars = [line for line in lines if line.action == "*"]
+    everything = max((index for index, line in enumerate(stars) if line.resource == "*"), default=0)
+    refusing = [line for line in stars[everything:] if line.effect == "deny"]
+    if not refusing:
+        return []
+    known = [name for names in _TOOLS.values() for name in names]
+    named = [line.action for line in lines if line.action not in (*_TOOLS, *_NO_TOOLS, "*")]
+    one = refusing[-1]
+    tools = tuple(dict.fromkeys([*known, *named]))
+    return [Said("deny", "tools", tools, one.span, one.text, ("*",), {"list": "only"}, "other tools", order=1e9)]
 
 
 def _merged(said: Sequence[Said]) -> list[Said]:

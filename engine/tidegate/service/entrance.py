@@ -47,15 +47,20 @@ class Entrance:
             return
         status, why, reason = wrong
         self._metrics.refused(why)
-        challenge = {"www-authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004 - HTTP's own number
+        more = {"www-authenticate": "Bearer"} if status == 401 else {}  # noqa: PLR2004 - HTTP's own number
+        if why == "framing":
+            more = {"connection": "close"}
         if why == "request-id":
             answering = send
-        await refused(status, reason, challenge)(scope, receive, answering)
+        await refused(status, reason, more)(scope, receive, answering)
 
     def _wrong(self, scope: Scope, headers: Headers, ident: str | None) -> tuple[int, str, str] | None:
         clients = self._clients()
         if ident is not None and len(ident) > _LONGEST_ID:
             return 400, "request-id", f"`X-Request-ID` is longer than {_LONGEST_ID} characters"
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # Whatever stands in front may have gone by the other one, and taken another end for that of the request.
+            return 400, "framing", "`Content-Length` and `Transfer-Encoding` contradict each other"
         if clients.open and not _LOCAL.fullmatch(headers.get("host", "").lower()):
             return 403, "host", "this service is called by a name of the loopback only, such as 127.0.0.1"
         if scope["path"] in OPEN:

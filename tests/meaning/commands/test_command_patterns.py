@@ -65,6 +65,8 @@ DENIED = {
     "program as a glob": ("mkfs*", "mkfs.ext4 /dev/sda"),
     "quoted text": ("git commit -m 'a*b'", "git commit -m 'a*b'"),
     "any operand": ("chmod 777 *", "chmod 777 /etc/passwd"),
+    "any module": ("python -m", "python3 -I -m venv x"),
+    "any module, joined": ("python -m", "python -mvenv x"),
 }
 
 
@@ -91,6 +93,8 @@ NOT_DENIED = {
     "paths without a double dash": ("git checkout -- **", "git checkout main"),
     "version of no family": ("md", "md5 x"),
     "option of no entry": ("frob --wipe", "frob --wiped"),
+    "no module": ("python -m", "python x.py"),
+    "other module": ("python -mpip", "python -m venv x"),
 }
 
 
@@ -163,6 +167,7 @@ GRANTED = {
     "paths behind the double dash": ("git checkout -- **", "git checkout -- a b"),
     "subcommand that is not declared": ("git frob ...", "git frob --x y"),
     "module": ("python -m json.tool ...", "python -m json.tool x"),
+    "module, joined": ("python -mjson.tool ...", "python -m json.tool x"),
 }
 
 

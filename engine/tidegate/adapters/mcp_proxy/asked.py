@@ -171,9 +171,9 @@ async def task(line: Line, request: Request) -> dict[str, Any]:
         tasks = (response.result or {}).get("tasks")
         if not isinstance(tasks, list):
             return await _error(line, response) if response.result is None else failed(UNANSWERED, "no list of tasks")
-        known = [one for one in tasks if isinstance(one, dict) and one.get("taskId") in line.tasks]
+        known = [one for one in tasks if isinstance(one, dict) and line.began(one.get("taskId"))]
         return {"result": {**only(response.result or {}, ("nextCursor",)), "tasks": await _each(line, known)}}
-    identity = line.tasks.get(request.params.get("taskId") or "")
+    identity = line.began(request.params.get("taskId"))
     if identity is None:
         return failed(INVALID_PARAMS, "no call through this proxy began such a task")
     response = await _ask(line, request)

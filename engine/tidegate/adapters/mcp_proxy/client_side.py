@@ -190,7 +190,8 @@ class ClientSide:
             if job is not None:
                 job.scope.cancel()
             return
-        if message.method == "notifications/progress" and params.get(PROGRESS) not in line.asked_tokens:
+        token = params.get(PROGRESS)
+        if message.method == "notifications/progress" and not (is_id(token) and token in line.asked_tokens):
             return
         await line.server.tell(message.method, params)
 

@@ -21,7 +21,7 @@ from .asking import KEY, question_of, reply_of
 from .gate import Identity
 from .line import Job, Line, failed
 from .line import Reply as Send
-from .methods import ASKED_BY_SERVERS, PROGRESS, ROUNDS, meta_of, stateless
+from .methods import ASKED_BY_SERVERS, PROGRESS, ROUNDS, is_among, meta_of, stateless
 from .peer import Unanswered
 from .requests import Refused, judged
 from .results import BAD_RESULT, NOT_ANSWERED, BadResult, as_error, given_back, is_rpc_error, kept_of, taken
@@ -109,7 +109,7 @@ class Exchange:
         Raises:
             ToolFailed: The rules refuse it, or nobody knows what it is.
         """
-        if method not in ASKED_BY_SERVERS or not isinstance(params, dict):
+        if not is_among(method, ASKED_BY_SERVERS) or not isinstance(params, dict):
             raise BadResult("it wants something that the proxy does not know")
         try:
             return await judged(self._line, str(method), params)

@@ -22,7 +22,7 @@ from .http_checks import HEADER_MISMATCH, body_of, failure, plain, unfit
 from .http_headers import mismatch
 from .http_session import Outbox, Session
 from .line import Held, Say
-from .methods import stateless
+from .methods import is_among, stateless
 from .offer import Offer
 from .sse import TYPE, event
 from .wire import INVALID_REQUEST, PARSE_ERROR, Bad, Frame, dump, read
@@ -144,7 +144,7 @@ class App:
                     return failure(400, bad.code, bad.reason, bad.id)
                 return failure(400, INVALID_REQUEST, "the message belongs to no session, and says no version of MCP")
             state = asked[0].params.get("requestState")
-            waiting = next((one for one in self._stateless if state in one.line.parked), None)
+            waiting = next((one for one in self._stateless if is_among(state, one.line.parked)), None)
             if waiting is not None:
                 return waiting
         if len(self._sessions) + len(self._stateless) >= MOST_SESSIONS and not self._make_room():

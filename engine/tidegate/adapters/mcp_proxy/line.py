@@ -127,6 +127,10 @@ class Line:
             if len(self.tasks) > MOST_TASKS:
                 self.tasks.popitem(last=False)
 
+    def began(self, task: object) -> Identity | None:
+        """What a task came from; `None` for one that no call through this proxy began."""
+        return self.tasks.get(task) if isinstance(task, str) else None
+
     def resume(self, job: Job, request: Request, reply: Reply) -> None:
         """Go on with a job in another request."""
         job.id, job.reply = request.id, reply

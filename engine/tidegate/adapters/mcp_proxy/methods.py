@@ -7,7 +7,7 @@ Source: the schemas of MCP 2024-11-05 to 2025-11-25, and 2026-07-28.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -142,6 +142,11 @@ def of_client(capabilities: Any) -> dict[str, Any]:
 def of_server(capabilities: Any) -> dict[str, Any]:
     """The same of a server."""
     return only(capabilities, _OF_SERVERS & capabilities.keys()) if isinstance(capabilities, dict) else {}
+
+
+def is_among(value: object, names: Container[str]) -> bool:
+    """Whether *value* is one of *names*; what is no text, as an array that cannot be a key, never is."""
+    return isinstance(value, str) and value in names
 
 
 def can_elicit(capabilities: Mapping[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...kernel.content import Block, DataBlock, TextBlock, ToolError, ToolExecutionResult
+from .methods import is_among
 from .wire import REFUSED, UNANSWERED, Response
 
 BESIDE = "tidegate-beside"
@@ -218,7 +219,7 @@ def kept_of(response: Response | None, *, stateless: bool) -> dict[str, Any]:
     kept: dict[str, Any] = {"resultType": "complete"} if stateless else {}
     if type(said.get("ttlMs")) is int:
         kept["ttlMs"] = said["ttlMs"]
-    if said.get("cacheScope") in _CACHE:
+    if is_among(said.get("cacheScope"), _CACHE):
         kept["cacheScope"] = said["cacheScope"]
     return kept
 

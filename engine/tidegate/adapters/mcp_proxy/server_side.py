@@ -17,7 +17,7 @@ from ...shown import quote
 from .client_side import BROKEN
 from .gate import Identity
 from .line import MOST_ASKED, Line, failed
-from .methods import ASKED_BY_SERVERS, FROM_SERVERS, LEVELS, PROGRESS, SUBSCRIPTION, meta_of, only
+from .methods import ASKED_BY_SERVERS, FROM_SERVERS, LEVELS, PROGRESS, SUBSCRIPTION, is_among, meta_of, only
 from .peer import Send, Unanswered
 from .requests import Refused, judged
 from .texts import Withheld
@@ -60,6 +60,9 @@ class ServerSide:
                 await self._one(message)
             except Withheld:
                 self._line.say("dropped a notification of the server, which could not be made fit to show")
+            except Exception as broken:  # noqa: BLE001 - not silent, and what it was about goes no further
+                self._line.say(f"dropped what the server sent: internal error, please report it: {broken!r}")
+                self._line.server.all_broken()
 
     async def _one(self, message: Any) -> None:
         line = self._line
@@ -176,10 +179,10 @@ class ServerSide:
         said = {key: params[key] for key in ("logger", "data") if key in params}
         shaped = await self._line.texts.shaped(said, Identity(REQUEST, "notifications/message")) if said else {}
         level = params.get("level")
-        return {**only(params, ("_meta",)), "level": level if level in LEVELS else "info", **shaped}
+        return {**only(params, ("_meta",)), "level": level if is_among(level, LEVELS) else "info", **shaped}
 
     async def _task_changed(self, params: dict[str, Any]) -> dict[str, Any] | None:
-        identity = self._line.tasks.get(params.get("taskId") or "")
+        identity = self._line.began(params.get("taskId"))
         return None if identity is None else await self._line.texts.shaped(params, identity, ())
 
 

@@ -40,7 +40,14 @@ class Subject(NamedTuple):
             raise BadParams(f"a rule rewrites what `{self.method}` is about, which cannot be done")
         if self.method in ("tools/call", "prompts/get"):
             return {**kept, "arguments": arguments} if arguments or "arguments" in kept else kept
-        return {**kept, **arguments} if self.method == "completion/complete" else kept
+        if self.method == "completion/complete":
+            return {
+                "ref": {"type": "ref/prompt", "name": self.raw}
+                if self.origin == PROMPT
+                else {"type": "ref/resource", "uri": self.raw},
+                **arguments,
+            }
+        return kept
 
 
 def subject_of(method: str, params: Mapping[str, Any]) -> Subject:

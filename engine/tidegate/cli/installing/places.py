@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +18,14 @@ Scope = Literal["project", "local", "user"]
 PATIENCE = 30
 """Seconds that a harness waits for its hook, several times as long as the hook takes at most."""
 
+_QUOTES = re.compile("['\u2018\u2019\u201a\u201b]")
+"""What ends a text in single quotes in PowerShell, unless it stands twice."""
+
 UNSTARTED = "tidegate could not be started, so this call is refused"
+
+
+OR_REFUSE = f" || {{ echo {shlex.quote(UNSTARTED)} >&2; exit 2; }}"
+"""What stands behind a command in a line for a POSIX shell."""
 
 
 class NoPlace(TidegateError):
@@ -125,8 +133,8 @@ def entry(wanted: Wanted, started: Callable[[Sequence[str]], Sequence[str]], pla
 
 def _cursor(words: Sequence[str], closes: bool) -> dict[str, Any]:
     command = shlex.join(words)
-    if "//" in command:  # its remover of comments would take the rest of the line away
-        raise NoPlace("Cursor cannot read a path with `//` in it; give the files without")
+    if "//" in command or "/*" in command:  # its remover of comments would take the rest away
+        raise NoPlace("Cursor cannot read a path with `//` or `/*` in it; give the files without")
     return {"command": command, "timeout": PATIENCE, **({"failClosed": True} if closes else {})}
 
 
@@ -141,10 +149,10 @@ def words_of(wanted: Wanted) -> list[str]:
 
 def _posix(words: Sequence[str]) -> str:
     """A line for a POSIX shell that refuses, with a reason, where the program cannot be started or is killed."""
-    return f"{shlex.join(words)} || {{ echo {shlex.quote(UNSTARTED)} >&2; exit 2; }}"
+    return f"{shlex.join(words)}{OR_REFUSE}"
 
 
 def _powershell(words: Sequence[str]) -> str:
     """The same for PowerShell."""
-    quoted = " ".join("'{}'".format(word.replace("'", "''")) for word in words)
+    quoted = " ".join("'{}'".format(_QUOTES.sub(r"\g<0>\g<0>", word)) for word in words)
     return f"& {quoted}; if ($LASTEXITCODE -ne 0) {{ [Console]::Error.WriteLine('{UNSTARTED}'); exit 2 }}"

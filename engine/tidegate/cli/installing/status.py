@@ -15,7 +15,7 @@ from ...adapters.hook_answers import Wanted
 from ..hook import SECONDS, parse
 from .hooks_in import Found, found
 from .jsonc import NotJson, read
-from .places import PLACES, NoPlace, Place, Scope
+from .places import OR_REFUSE, PLACES, NoPlace, Place, Scope
 from .writing import NotWritten, read_settings
 
 PROGRAM = "hook_program.py"
@@ -103,6 +103,7 @@ def _judged(
         wrong += problems
         rules += files
         wrong += _timing(one, harness)
+        wrong += _narrowed(one, harness, settings)
     wrong += _switched_off(harness, settings, path)
     return Installed(path, scope, events, there[0].command, tuple(dict.fromkeys(rules)), tuple(dict.fromkeys(wrong)))
 
@@ -110,7 +111,7 @@ def _judged(
 def _command(one: Found, harness: str) -> tuple[list[str], list[str]]:
     """What is wrong with the line of a hook, and the rule files that it names."""
     try:
-        words = shlex.split(one.command.partition("||")[0])
+        words = shlex.split(one.command.removesuffix(OR_REFUSE))  # whatever else stands there is no word of a hook
     except ValueError:
         return [f"the command for `{one.event}` cannot be read: {one.command}"], []
     start = next((at for at, word in enumerate(words) if word == "hook" or word.endswith(PROGRAM)), None)
@@ -164,6 +165,30 @@ def _timing(one: Found, harness: str) -> list[str]:
         )
     if harness == "cursor" and one.event == "preToolUse" and one.handler.get("failClosed") is not True:
         wrong.append("`failClosed` is not set for `preToolUse`: Cursor runs the tool where the hook fails")
+    return wrong
+
+
+_HANDLER = frozenset({
+    "bash", "command", "description", "failClosed", "name", "powershell", "statusMessage", "timeout", "timeoutSec",
+    "type",
+})  # fmt: skip
+_GROUP = frozenset({"description", "hooks", "sequential"})
+_EVERY_TOOL: Mapping[str, tuple[str, ...]] = {"gemini": ("",), "cursor": ("",)}
+"""Matchers that take every tool; elsewhere `*` does as well."""
+
+
+def _narrowed(one: Found, harness: str, settings: Mapping[str, Any]) -> list[str]:
+    """What keeps the hook from being asked about every call, or its answer from being waited for."""
+    entry = settings["hooks"][one.event][one.at]
+    around = {key: value for key, value in entry.items() if one.inner is not None and key not in _GROUP}
+    said = around | {key: value for key, value in one.handler.items() if key not in _HANDLER}
+    if said.get("matcher", "") in _EVERY_TOOL.get(harness, ("", "*")):
+        said.pop("matcher", None)
+    wrong = [
+        f"`{key}` for `{one.event}` may keep the hook from some calls: only what install writes is sure" for key in said
+    ]
+    if one.handler.get("type", "command") != "command":
+        wrong.append(f"the hook for `{one.event}` is none of the type `command`: it is not run")
     return wrong
 
 

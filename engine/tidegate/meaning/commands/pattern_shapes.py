@@ -183,13 +183,24 @@ def _layout(sorted_: Sorted, head: _Head) -> tuple[Layout, tuple[Word, ...], lis
             layout = found.spec.layout
         role = found.spec.role if found.spec is not None else None
         if role is not None and role.parts[0].kind == "module":
-            inner = _words_from(head, found.words[0] if found.words else found.word)
+            inner = _module(head, found)
             words = ()
     if layout.assigns:
         count = next((index for index, word in enumerate(words) if "=" not in _text(word)), len(words))
         inner = [head.rest[word.span[0]] for word in words[:count]]
         words = words[count:]
     return layout, words, inner
+
+
+def _module(head: _Head, found: Found) -> list[PatternWord]:
+    """The words of the program that a module is; none where the pattern names no module, and so means any."""
+    if found.words:
+        return _words_from(head, found.words[0])
+    if not isinstance(found.value, str):
+        return []
+    joined, *rest = _words_from(head, found.word)
+    at = len(joined.glob) - len(found.value)
+    return [joined._replace(glob=found.value, plain=None if joined.plain is None else joined.plain[at:]), *rest]
 
 
 def _words_from(head: _Head, word: Word) -> list[PatternWord]:
