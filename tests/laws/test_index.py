@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 from random import Random
+from unicodedata import normalize
 
 import pytest
 import tomli_w
@@ -19,10 +20,16 @@ from tidegate.facts.files import NothingThere
 from tidegate.lang.layers import load, loads
 
 LINES = Path(os.environ.get("TIDEGATE_CASES", Path(__file__).parents[3] / "shared" / "cases")) / "bash_commands.txt"
-LINKS = {"/srv/app3": "/data", "/srv/project/ln": "/etc", "/home/dev/.config": "/cfg", "/opt": "/srv/app1"}
+LINKS = {
+    "/srv/app3": "/data",
+    "/srv/näme3": "/data",
+    "/srv/project/ln": "/etc",
+    "/home/dev/.config": "/cfg",
+    "/opt": "/srv/app1",
+}
 FOLDERS = {
     "/": ["srv", "home", "etc", "opt", "data", "cfg"],
-    "/srv": ["project", "app1", "app3", "App7"],
+    "/srv": ["project", "app1", "app3", "App7", "näme3"],
     "/srv/project": ["src", "ln", ".env", "secrets"],
     "/srv/project/src": ["a.py", "DEEP"],
     "/srv/app1": ["x", "conf"],
@@ -69,6 +76,29 @@ class World(Links):
         return known or ("file" if name in FOLDERS.get(folder or "/", ()) else "absent")
 
 
+class Caseless(World):
+    """The same on a file system that minds neither case nor form, and lists names in capitals and taken apart."""
+
+    def readlink(self, path):
+        return {_loose(link): target for link, target in LINKS.items()}.get(_loose(path))
+
+    def names(self, path):
+        names = {_loose(folder): names for folder, names in FOLDERS.items()}.get(_loose(path))
+        return None if names is None else [_loose(name) for name in names]
+
+    def kind(self, path):
+        folder, _, name = _loose(path).rpartition("/")
+        if self.readlink(path) is not None:
+            return "link"
+        if self.names(path) is not None:
+            return "dir"
+        return "file" if name in (self.names(folder or "/") or ()) else "absent"
+
+
+def _loose(path):
+    return normalize("NFD", path).upper()
+
+
 def glob(random):
     """A glob of paths."""
     if random.random() < 0.3:
@@ -95,6 +125,8 @@ def predicate(random):
     return random.choice(
         [{"glob": f"acme/*{n}"}, {"regex": f"acme/(vault|v)-?{n}"}, {"equals": f"Acme/v{n}"}, {"min": 3},
          {"one_of": [f"a{n}", "b"]}, {"glob": "a*", "max_length": 8}, {"regex": "(?s).*secret.*"},
+         {"regex": f"[^a-z]+{n} ?"}, {"regex": "(?-i:[^A-Z]+)"}, {"regex": r"\PL+|\W*"},
+         {"glob": "acme/*", "schema": {"minLength": 8}},
          {"not": {"glob": "x"}}]
     )  # fmt: skip
 
@@ -105,7 +137,8 @@ def rule(random, number, kind=None):
     kind = kind or random.choice([*make, "path", "command", "arguments"])
     if kind == "arguments":
         pointers = random.sample(["/repo", "/path", "/list/*", "/list"], random.randint(1, 2))
-        table = {"kind": kind, "deny": [{pointer: predicate(random) for pointer in pointers}]}
+        tables = [{pointer: predicate(random) for pointer in pointers} for _ in range(random.choice([1, 1, 2]))]
+        table = {"kind": kind, "deny": tables}
         table |= random.choice([{}, {}, {"missing": "deny"}, {"wrong_type": "allow"}])
     else:
         lists = random.choice([["deny"]] * 6 + [["allow"]] * 3 + [["allow", "deny"], ["only"]])
@@ -145,7 +178,7 @@ def a_call(random):
         return kind, {"url": f"{random.choice(['https', 'http', 'ftp'])}://{host.replace('{n}', str(n))}/x/y"}
     if kind == "send":
         value = random.choice(
-            [f"acme/v{n}", f"ACME/vault-{n} ", f"acme/\u200bv{n}", 7, None, a_path(random), "a secret"]
+            [f"acme/v{n}", f"ACME/vault-{n} ", f"acme/\u200bv{n}", 7, None, a_path(random), "a secret", f"ACME-V{n}"]
         )
         return kind, {
             "repo": value,
@@ -215,10 +248,22 @@ class TestIndex:
             ("path", "~/app{n}/**", "read_file", {"path": "/home/ann/app7/x"}, "deny"),
             ("path", "~/app{n}/**", "read_file", {"path": "/home/bob/APP7/x"}, "deny"),
             ("url", "https://t{n}.example", "run_bash", {"command": "curl -sL https://t7.example/x"}, "deny"),
+            ("url", "https://xn--bcher{n}-*.example", "http_get", {"url": "https://bücher7.example/x"}, "deny"),
+            ("url", "https://t{n}.example", "http_get", {"url": "https://t7.example\\@other.example/x"}, "deny"),
+            ("url", "https://t{n}.example", "http_get", {"url": "https://other.example\\@t7.example/x"}, "deny"),
             ("command", "docker rm db-{n}", "run_bash", {"command": "docker rm $(cat list)"}, "ask"),
             ("command", "docker rm db-{n}", "run_bash", {"command": 'docker rm "$NAME"'}, "ask"),
             ("command", "rm -r /data/{n}/**", "run_bash", {"command": "rm -r /srv/app3/7/x"}, "deny"),
             ("path", "/srv/app3/{n}/**", "read_file", {"path": "/data/7/x"}, "deny"),
+            ("path", "{root}/sr?/**", "run_bash", {"command": "rm -rf /srv"}, "deny"),
+            ("path", "{root}/sr?/**", "run_bash", {"command": "rm -rf /"}, "deny"),
+            ("path", "/srv/e/[!A]{n}", "read_file", {"path": "/srv/e/a7"}, "deny"),
+            ("path", "/srv/e/?{n}", "read_file", {"path": "/srv/e/\ufb017"}, "deny"),
+            ("path", "/data/{n}/**", "run_bash", {"command": "echo ls > x.sh; sh x.sh"}, "ask"),
+            ("path", "/srv/project/sr?/**", "run_bash", {"command": "rm -rf /srv"}, "deny"),
+            ("path", "/srv/dot{n}./**", "read_file", {"path": "/srv/dot7/x"}, "deny"),
+            ("path", "/srv/Long Directory {n}/**", "read_file", {"path": "/srv/LONGDI~1/x"}, "deny"),
+            ("path", "/proc/self/root/srv/d{n}/**", "read_file", {"path": "/srv/d7/x"}, "deny"),
         ],
     )
     def test_one_of_many_alike_speaks(self, kind, pattern, tool, arguments, effect):
@@ -231,19 +276,132 @@ class TestIndex:
         assert indexed == asked
         assert indexed.effect == effect
 
-    @pytest.mark.parametrize("regex", ["[^a-z]+", r"\P{Ll}+", "[[:^lower:]]+", "[A-Z]+", "(?i:secret)"])
-    def test_regex_is_looked_for_in_both_readings_of_a_deny(self, regex):
-        """A deny reads a regex with and without regard to case, and neither reading has all that the other has."""
-        rule = {"id": "r", "kind": "arguments", "tools": ["send"], "deny": [{"/repo": {"regex": regex}}]}
-        grant = {"id": "all", "kind": "tools", "allow": ["*"]}
-        indexed, asked = both(engine_over([grant, rule]), "send", {"repo": "SECRET"})
-
-        assert indexed == asked
-        assert indexed.effect == "deny"
-
     @pytest.mark.parametrize("more", [{"files": None}, {"home": None, "cwd": lambda: None}, {"files": NothingThere()}])
     def test_worlds_of_which_less_is_known(self, more):
         """Without a file system, a home or a working folder."""
+
+    @pytest.mark.parametrize(
+        ("form", "pattern", "text"),
+        [
+            ("regex", "[^a]", "A"),
+            ("regex", "[^a-z]+", "SECRET"),
+            ("regex", r"\P{Ll}", "A"),
+            ("regex", "[[:^lower:]]+", "AB"),
+            ("regex", "(?-i:a)", "a"),
+            ("regex", "a", "A"),
+            ("regex", "a", "а"),
+            ("regex", "a", " a\n"),
+            ("glob", "A?", "A\ufb01"),
+            ("glob", "A*", " a"),
+            ("glob", "а*", "A"),
+        ],
+    )
+    def test_texts_that_are_read_exactly_and_widely(self, form, pattern, text):
+        """A deny holds of what is named exactly and of what only looks so: neither reading has all of the other."""
+        rule = {"id": "r", "kind": "arguments", "deny": [{"/repo": {form: pattern}}]}
+        more = [{**rule, "id": f"r{n}", "deny": [{"/repo": {form: f"x{n}"}}]} for n in range(9)]
+        grant = {"id": "all", "kind": "tools", "allow": ["*"]}
+        indexed, asked = both(engine_over([grant, *more, rule]), "send", {"repo": text})
+
+        assert indexed == asked
+        assert indexed.rule == "r"
+
+    def test_places_that_have_several_spellings(self):
+        """A pattern beneath a working folder that Windows would call otherwise is found by either name."""
+        many = [{"id": f"r{n}", "kind": "path", "deny": [f"{{cwd}}/d{n}/**"]} for n in range(30)]
+        engine = engine_over([{"id": "all", "kind": "tools", "allow": ["*"]}, *many], cwd=lambda: "/srv/odd.")
+        indexed, asked = both(engine, "read_file", {"path": "/srv/odd/d7/x"})
+
+        assert indexed == asked
+        assert indexed.rule == "r7"
+
+    @pytest.mark.parametrize(
+        ("rule", "tool", "arguments"),
+        [
+            ({"kind": "command", "allow": ["MyTool x"]}, "run_bash", {"command": "MyTool x"}),
+            (
+                {"kind": "arguments", "allow": [{"/n": {"min": 3}}], "deny": [{"/r": {"glob": "x"}}], "extra": "allow"},
+                "send",
+                {"n": 4, "r": "y"},
+            ),
+        ],
+    )
+    def test_grants_of_what_denies_see_otherwise(self, rule, tool, arguments):
+        """A grant is found under exactly the name that it has, and whatever a deny of its rule seeks."""
+        indexed, asked = both(engine_over([{"id": "r", **rule}]), tool, arguments)
+
+        assert indexed == asked
+        assert "r" in {said.rule for said in indexed.trace if said.says == "grant"}
+
+    @pytest.mark.parametrize(
+        ("rule", "tool", "arguments"),
+        [
+            ({"kind": "path", "only": ["/a/**"], "deny": ["/b/**"]}, "read_file", {"path": "/c/x"}),
+            ({"kind": "path", "allow": ["/a/**"], "otherwise": "deny"}, "read_file", {"path": "/c/x"}),
+            ({"kind": "command", "only": ["git status"], "deny": ["rm"]}, "run_bash", {"command": "ls"}),
+            ({"kind": "url", "only": ["a.example"], "deny": ["b.example"]}, "http_get", {"url": "https://c.example"}),
+            (
+                {"kind": "url", "deny": ["b.example"], "deny_ranges": ["private"]},
+                "http_get",
+                {"url": "http://10.0.0.7"},
+            ),
+            ({"kind": "tools", "only": ["a"], "deny": ["b"]}, "send", {}),
+            (
+                {"kind": "arguments", "only": [{"/n": {"min": 3}}], "deny": [{"/r": {"glob": "x"}}]},
+                "send",
+                {"n": 1, "r": "y"},
+            ),
+        ],
+    )
+    def test_what_confines_is_asked_of_every_call(self, rule, tool, arguments):
+        """A rule that also refuses what it does not name seeks nothing, whatever else it lists."""
+        grant = {"id": "all", "kind": "tools", "allow": ["*"], "commands": "any"}
+        indexed, asked = both(engine_over([grant, {"id": "r", **rule}]), tool, arguments)
+
+        assert indexed == asked
+        assert indexed.rule == "r"
+
+    def test_homes_beneath_a_folder_that_is_removed(self):
+        """A pattern about every home is found where other homes than the call's own lie beneath."""
+        rules = [
+            {"id": "all", "kind": "tools", "allow": ["*"], "commands": "any"},
+            {"id": "r", "kind": "path", "deny": ["~/.ssh/**"]},
+        ]
+        indexed, asked = both(engine_over(rules, home="/work/me"), "run_bash", {"command": "rm -rf /home"})
+
+        assert indexed == asked
+        assert indexed.rule == "r"
+
+    def test_one_table_of_which_nothing_is_sought(self):
+        """A rule whose other table needs no text is asked of every call."""
+        tables = [{"/repo": {"glob": "x"}}, {"/n": {"min": 3}}]
+        rules = [{"id": "all", "kind": "tools", "allow": ["*"]}, {"id": "r", "kind": "arguments", "deny": tables}]
+        indexed, asked = both(engine_over(rules), "send", {"repo": "a", "n": 4})
+
+        assert indexed == asked
+        assert indexed.rule == "r"
+
+    @pytest.mark.parametrize("folder", ["/srv/App{n}/**", "/srv/Näme{n}/**"])
+    def test_links_whose_names_are_listed_in_another_case(self, folder):
+        """A folder of many patterns is listed, and a link in it is found by any name by which the file system does."""
+        many = [{"id": f"r{n}", "kind": "path", "deny": [folder.replace("{n}", str(n))]} for n in range(30)]
+        grant = {"id": "all", "kind": "tools", "allow": ["*"]}
+        indexed, asked = both(engine_over([grant, *many], files=Caseless()), "read_file", {"path": "/data/x"})
+
+        assert indexed == asked
+        assert indexed.rule == "r3"
+
+    @pytest.mark.parametrize(
+        "more",
+        [
+            {"files": None},
+            {"home": None, "cwd": lambda: None},
+            {"files": NothingThere()},
+            {"files": Caseless()},
+        ],
+    )
+    def test_worlds_that_are_otherwise(self, more):
+        """Without a file system, a home or a working folder, and where no case is minded."""
         random = Random(5)
         engine = engine_over([rule(random, number) for number in range(150)], **more)
         for _ in range(60):
