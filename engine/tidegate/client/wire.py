@@ -67,7 +67,7 @@ class Wire:
             try:
                 return self._over(kept, path, body, deadline)
             except (ConnectionError, HTTPException):
-                pass
+                pass  # the service let it go meanwhile; where it had been asked, limits count one more and never less
         return self._over(self._connection(), path, body, deadline)
 
     def _connection(self) -> HTTPConnection:

@@ -153,7 +153,7 @@ class Upstream:
                         return
                     await self._stream(response)
             except (HTTPError, InvalidURL):
-                pass
+                pass  # nothing waits for what a server says by itself; a request that fails is answered on its own way
             await sleep(PAUSE)
 
     async def close(self) -> None:
