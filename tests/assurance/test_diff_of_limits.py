@@ -142,3 +142,14 @@ def as_row(shown):
     end = None if shown.takes is None else (shown.takes, False)
     end = (0, True) if shown.fails else end
     return [(call, shown.every if index else 0, end) for index, call in enumerate(calls)]
+
+
+def test_row_of_another_tool_shows_nothing_of_this_one(tmp_path):
+    """A limit that names two tools and by its condition holds for one shows nothing of the other."""
+    limit = {"kind": "rate-limit", "limit": "1/10s", "tools": ["a", "b"], "when": {"tool": "a"}}
+    texts = [text_of({"default": "allow", "rule": some}) for some in ([limit], [{**limit, "limit": "2/10s"}])]
+    old, new = (Bench(compile_plan(loads(text, "/srv/rules/rules.toml"), now=0), facts(tmp_path)) for text in texts)
+    rows = {row.tool: row for row in compare(old, new, TOOLS).rows}
+
+    assert rows["a"].looser.shown.call.tool.name == "a"
+    assert (rows["b"].looser.shown, rows["b"].stricter.shown) == (None, None)

@@ -55,6 +55,8 @@ class Row:
             call = evolve(self.call if last else self.before, at=at)
             old, new = (judge(call, self._end(at)) for judge in judges)
             if old.effect != new.effect:
+                if not last and self.before.tool != self.call.tool:
+                    return None  # it shows something of the other tool
                 before = self.before if last and self.before != self.call else None
                 return self._shown(old, new, number, before)
             if old.effect != "allow" and not self.every and self.before == self.call:
